@@ -73,7 +73,7 @@ def test_engines_and_options_give_one_digest(call: Call) -> None:
         ["--engine", "serial"],
         ["--unit", 1, "--no-fuse", "--no-pin", "--workers", 2],
         ["--partition-by", "range", "--partitions", 100, "--credit", 4],
-        ["--time-slice", 1e-3, "--half-life", 0.1, "--rate", "10k"],
+        ["--time-slice", "1ms", "--half-life", "100ms", "--rate", "10k"],
         *(["--heuristic", name, "--capacity", 100] for name in HEURISTICS),
         *(["--reorder", name] for name in REORDERS),
         *(["--partitioning", name] for name in PARTITIONINGS),

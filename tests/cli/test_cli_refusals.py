@@ -35,8 +35,8 @@ from streambench.lab.show import output
         (["--laps", 2, "--no-preload"], "2 laps replay a stream that is held in memory: add --preload."),
         (["--sort", "--no-preload"], "sorting needs the stream in memory: add --preload, or sort the data once with"),
         (["--credit", 3], "--credit must be a power of two from 2 to 16384, not 3."),
-        (["--time-slice", "nan"], "--time-slice must be from 1e-6 to 10 seconds, not nan."),
-        (["--half-life", 0], "--half-life must be from 1e-6 to 10 seconds, not 0.0."),
+        (["--time-slice", "nan"], "--time-slice takes a time such as 5ms, 250us or 0.01s, not 'nan'."),
+        (["--half-life", "1m"], "--half-life must be from 1e-6 to 10 seconds, not 60.0."),
         (["--plan", "fast"], "--plan must be auto, whole, cut, sharded, or places of operators such as 2|3*|5"),
         (
             ["--plan", "1|2*", "--workers", 2],
@@ -49,7 +49,7 @@ from streambench.lab.show import output
             "--plan cut belongs to --engine ordered: leave out --engine schemes.",
         ),
         (
-            ["--latency-target", "0.1", "--no-fuse"],
+            ["--latency-target", "100ms", "--no-fuse"],
             "--latency-target 0.1 belongs to --engine ordered: leave out --no-fuse.",
         ),
         (["--plan", "99", "--workers", 1], "--plan 99: a segment can begin at operators 2, 3, 4, 5 here, not at 99."),

@@ -126,7 +126,7 @@ def test_engines_and_options_give_one_digest(call: Call, data: Path) -> None:
     choices = (
         ["--engine", "serial", "--unit", 1],
         ["--workers", 8, "--unit", 1, "--partitions", 100, "--no-fuse", "--no-pin"],
-        ["--preload", "--credit", 2, "--time-slice", 1e-3, "--half-life", 0.1],
+        ["--preload", "--credit", 2, "--time-slice", "1ms", "--half-life", "100ms"],
         ["--rate", "1k"],
     )
     found = [json.loads(call("run", "q1", "--data", data, "--json", "-", *words).out) for words in choices]
@@ -163,12 +163,14 @@ def test_options_without_effect_are_told(call: Call, data: Path, tmp_path: Path)
     assert "note: the engine ordered has neither scheduler nor stages: --capacity changes nothing." in called.out
     assert "note: one worker does all by itself: --plan changes nothing." in called.out
     assert "--place" not in called.out
-    called = call("run", "q1", "--data", data, "--engine", "ordered", "--fuse", "--half-life", 0.1)
+    called = call("run", "q1", "--data", data, "--engine", "ordered", "--fuse", "--half-life", "100ms")
     assert "neither scheduler nor stages: --half-life, --fuse change nothing." in called.out
-    called = call("run", "q1", "--data", data, "--unit", 8, "--latency-target", 0.1, "--no-pin", "--place", "spread")
+    called = call(
+        "run", "q1", "--data", data, "--unit", 8, "--latency-target", "100ms", "--no-pin", "--place", "spread"
+    )
     assert "note: the unit is given: --latency-target changes nothing." in called.out
     assert "note: with --no-pin the system places the workers: --place changes nothing." in called.out
-    called = call("run", "q1", "--data", data, "--unit", 8, "--latency-target", 0.1, "--rate", "1M")
+    called = call("run", "q1", "--data", data, "--unit", 8, "--latency-target", "100ms", "--rate", "1M")
     assert "nothing" not in called.out, "it bounds what is in flight"
     called = call("run", "q1", "--data", data, "--heuristic", "ct", "--capacity", 9)
     assert "note: only the heuristic qst has a capacity: --capacity changes nothing." in called.out

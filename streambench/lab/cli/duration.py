@@ -16,9 +16,16 @@ SECONDS = {"h": 3600.0, "m": 60.0, "s": 1.0, "ms": 1e-3, "us": 1e-6, "µs": 1e-6
 
 def parse_duration(ctx: click.Context, param: click.Parameter, value: str | None) -> float | None:
     """A click callback: seconds, above 0. Raises OptionError for what is no length of time, or has no unit."""
-    if value is None:
-        return None
-    text, name = value.strip().lower(), param.opts[0]
+    return None if value is None else _seconds(param.opts[0], value)
+
+
+def parse_durations(ctx: click.Context, param: click.Parameter, value: str | None) -> tuple[float, ...] | None:
+    """The same of several, with commas between them."""
+    return None if value is None else tuple(_seconds(param.opts[0], each) for each in value.split(","))
+
+
+def _seconds(name: str, value: str) -> float:
+    text = value.strip().lower()
     match = re.fullmatch(r"(\d+(?:\.\d*)?(?:e[+-]?\d+)?)\s*([a-zµ]*)", text, re.ASCII)
     if match and not match[2]:
         raise OptionError(f"{name} {text} has no unit: is it {name} {text}ms, or {name} {text}s?")

@@ -16,6 +16,7 @@ from streambench.execution.options import ENGINES, HEURISTICS, PARTITIONERS, PAR
 from streambench.execution.settled import settle
 from streambench.host.limits import allowed_cpus
 from streambench.host.placement import PLACES
+from streambench.lab.cli.duration import parse_duration
 from streambench.lab.cli.flags import Flags, flag
 from streambench.lab.cli.option_names import spelled
 
@@ -70,10 +71,11 @@ runtime_options = Flags(
     ),
     flag(
         "--latency-target",
-        type=float,
-        default=DEFAULT.latency_target,
+        default=f"{DEFAULT.latency_target:g}s",
         show_default=True,
-        help="Seconds that the chosen unit aims at.  Of ordered.",
+        callback=parse_duration,
+        metavar="TIME",
+        help="What the chosen unit aims at.  Of ordered.",
     ),
     flag(
         "--partitions",
@@ -136,18 +138,20 @@ runtime_options = Flags(
     ),
     flag(
         "--time-slice",
-        type=float,
-        default=DEFAULT.time_slice,
+        default=f"{DEFAULT.time_slice:g}s",
         show_default=True,
-        help="Seconds that a worker stays with the operator that it was given.  Of schemes.",
+        callback=parse_duration,
+        metavar="TIME",
+        help="How long a worker stays with the operator that it was given.  Of schemes.",
     ),
     flag(
         "--half-life",
         "window",
-        type=float,
-        default=DEFAULT.window,
+        default=f"{DEFAULT.window:g}s",
         show_default=True,
-        help="Seconds after which half of what is known of costs and selectivities goes.  Of schemes.",
+        callback=parse_duration,
+        metavar="TIME",
+        help="After how long half of what is known of costs and selectivities goes.  Of schemes.",
     ),
     flag(
         "--credit",

@@ -7,6 +7,7 @@ from typing import Any
 
 from streambench.execution.options import ENGINES, HEURISTICS, PARTITIONERS, PARTITIONINGS, REORDERS
 from streambench.lab.cli.comma_list import numbers, words
+from streambench.lab.cli.duration import parse_durations
 from streambench.lab.cli.flags import Flags, flag
 from streambench.lab.measure.sweep.product import listed
 from streambench.lab.workloads.micro import KEYS
@@ -59,16 +60,16 @@ AXES = Flags(
     flag("--tuple-sizes", type=numbers(int, 1), help="Of micro streams, in 64-bit values.  [default: 16]"),
     flag(
         "--time-slices",
-        type=numbers(float, 1e-6),
-        metavar="S,..",
-        help="Seconds that a worker stays with an operator.  [default: 1e-4]",
+        callback=parse_durations,
+        metavar="TIME,..",
+        help="How long a worker stays with an operator.  [default: 100us]",
     ),
     flag(
         "--half-lives",
         "windows",
-        type=numbers(float, 1e-6),
-        metavar="S,..",
-        help="Seconds after which half of what is known of costs goes.  [default: 1e-2]",
+        callback=parse_durations,
+        metavar="TIME,..",
+        help="After how long half of what is known of costs goes.  [default: 10ms]",
     ),
     flag(
         "--capacities",

@@ -8,7 +8,7 @@ from typing import Any
 
 FLAGS = {"heuristics": "heuristic", "reorders": "reorder", "partitionings": "partitioning"}
 FLAGS |= {"partition-by": "partition_by", "workers": "workers", "partitions": "partitions"}
-FLAGS |= {"time-slices": "time_slice", "windows": "window"}
+TIMES = {"time-slices": "time_slice", "half-lives": "window"}
 OF_ORDERED = ("partition-by", "workers", "partitions")
 
 
@@ -21,6 +21,7 @@ def repeat_command(run: Mapping[str, Any], place: Sequence[object] = ()) -> str:
     for flag in flags:
         words += [f"--{flag}", run[FLAGS[flag]]]
     if run["engine"] == "schemes":
+        words += [word for flag, name in TIMES.items() for word in (f"--{flag}", f"{run[name]:g}s")]
         words += ["--capacities", run["capacity"]] if run["heuristic"] == "qst" else []
         words += [] if run["fuse"] else ["--no-fuse"]
     return shlex.join(map(str, [*words, *(["--units", run["unit"]] if run["unit"] else [])]))
