@@ -11,7 +11,8 @@ from streambench.errors import OptionError
 
 LONGEST = 1e9
 """Seconds: clocks and waits take no more."""
-SECONDS = {"h": 3600.0, "m": 60.0, "s": 1.0, "ms": 1e-3, "us": 1e-6, "µs": 1e-6, "ns": 1e-9}
+SECONDS = {"h": 3600.0, "m": 60.0, "s": 1.0}
+IN_A_SECOND = {"ms": 1e3, "us": 1e6, "µs": 1e6, "ns": 1e9}  # divided by: 100us is 1e-4, to the last bit
 
 
 def parse_duration(ctx: click.Context, param: click.Parameter, value: str | None) -> float | None:
@@ -29,7 +30,9 @@ def _seconds(name: str, value: str) -> float:
     match = re.fullmatch(r"(\d+(?:\.\d*)?(?:e[+-]?\d+)?)\s*([a-zµ]*)", text, re.ASCII)
     if match and not match[2]:
         raise OptionError(f"{name} {text} has no unit: is it {name} {text}ms, or {name} {text}s?")
-    found = float(match[1]) * SECONDS.get(match[2], math.nan) if match else math.nan
+    found = math.nan
+    if match and match[2] in (*SECONDS, *IN_A_SECOND):
+        found = float(match[1]) * SECONDS.get(match[2], 1.0) / IN_A_SECOND.get(match[2], 1.0)
     if not found > 0:  # of no number, too
         raise OptionError(f"{name} takes a time such as 5ms, 250us or 0.01s, not {value!r}.")
     if found > LONGEST:
