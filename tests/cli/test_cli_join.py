@@ -68,7 +68,7 @@ def test_tier_threads_sources_and_files_change_no_byte(call: Call, here: Path, r
     ways = [(tier, 1 + k % 4, 1 + k % 3, 1 + (k + 1) % 5) for k, tier in enumerate((*TIERS, "auto", "index", "codes"))]
     written, shown = set(), set()
     for tier, threads, sources, n in ways:
-        how = ("--tier", tier, "--threads", threads, "--sources", sources, "--rule", rule, "--window", window)
+        how = ("--tier", tier, "--workers", threads, "--sources", sources, "--rule", rule, "--window", window)
         called = call("join", cut("l", n), cut("r", 6 - n), *BANDS, *how, "--out", "o.parquet")
         assert called.code == 0, called.err
         written.add((here / "o.parquet").read_bytes())
@@ -80,7 +80,7 @@ def test_tier_threads_sources_and_files_change_no_byte(call: Call, here: Path, r
 
 
 def test_json_says_what_was_joined_and_how_fast(call: Call) -> None:
-    found = told(call, "l.parquet", cut("r", 2), "--window", 7, "--threads", 3, "--tier", "scan", "--sources", 2)
+    found = told(call, "l.parquet", cut("r", 2), "--window", 7, "--workers", 3, "--tier", "scan", "--sources", 2)
     assert (found["tier"], found["threads"], len(found["per_thread"]), found["sources"]) == ("scan", 3, 3, 2)
     assert sum(found["per_thread"]) == found["comparisons"]
     left, right = (np.asarray(table["ts"]) for table in sides())
@@ -316,8 +316,8 @@ GOOD = ["l.parquet", "r.parquet", "--window", 3]
         (2, [*GOOD, "--tier", "index"], "an index needs a band or an equality: choose another tier."),
         (2, [*GOOD, "--tier", "gpu"], "invalid value for '--tier': 'gpu' is not one of"),
         (2, [*GOOD, "--rule", "two-step"], "invalid value for '--rule': 'two-step' is not one of"),
-        (2, [*GOOD, "--threads", 0], "--threads must be at least 1, not 0."),
-        (2, [*GOOD, "--threads", 1025], "--threads must be at most 1024, not 1025."),
+        (2, [*GOOD, "--workers", 0], "--workers must be at least 1, not 0."),
+        (2, [*GOOD, "--workers", 1025], "--workers must be at most 1024, not 1025."),
         (2, [*GOOD, "--sources", 0], "--sources must be at least 1, not 0."),
         (2, [*GOOD, "--sources", 1025], "--sources must be at most 1024, not 1025."),
         (2, [*GOOD, "--window", -1], "--window must be a whole number from 0 to 2**63 - 1"),

@@ -12,7 +12,7 @@ from streambench.lab.measure.joins.paper_streams import PaperStreams
 from streambench.lab.record import results
 
 TINY = (
-    *("--windows", "0.02", "--repeats", "1", "--run-time", "2ms", "--most-tuples", "1024", "--threads", "1,2"),
+    *("--windows", "0.02", "--repeats", "1", "--run-time", "2ms", "--most-tuples", "1024", "--workers", "1,2"),
     *("--studies", "8a", "--study-seconds", "0.1", "--no-gates"),
 )
 

@@ -329,7 +329,7 @@ def test_ctrl_c_stops_a_join_with_one_sentence_and_no_file(tmp_path: Path, termi
     side, out = tmp_path / "side.parquet", tmp_path / "pairs.parquet"
     pq.write_table(pa.table({"ts": range(300_000), "x": range(300_000)}), side)
     # Each with all before it, one by one: minutes.
-    how = ["--band", "x:x:0", "--window", 300_000, "--tier", "scan", "--threads", 2]
+    how = ["--band", "x:x:0", "--window", 300_000, "--tier", "scan", "--workers", 2]
     with start("join", side, side, *how, "--out", out, stderr=written, env={**os.environ, "TERM": "xterm"}) as process:
         read_until("joining", process, seen)
         process.send_signal(signal.SIGINT)

@@ -70,7 +70,7 @@ def test_intervals_hold_the_counts_and_what_is_frequent_is_there(call: Call, des
     true = exact("id")
     most = 1 if design in topk.ONE_THREAD else 3
     for threads in {1, most}:
-        rows, told = counted(call, "--phi", 0.003, "--design", design, "--threads", threads, column="id")
+        rows, told = counted(call, "--phi", 0.003, "--design", design, "--workers", threads, column="id")
         require_bounds(rows, told, true)
         assert (told["design"], told["threads"], rows.schema.field("item").type) == (design, threads, pa.uint64())
         often = {item for item, n in true.items() if n > 0.003 * told["n"]}
@@ -132,7 +132,7 @@ def test_without_k_and_phi_there_are_100_rows_and_the_summary_says_how_exact_the
 )
 def test_what_can_be_counted_comes_back_as_it_was(call: Call, array: pa.Array) -> None:
     pq.write_table(pa.table({"x.y": array}), "x.parquet")
-    called = call("topk", "x.parquet", "--column", "x.y", "--threads", 2, "--out", "o.parquet")
+    called = call("topk", "x.parquet", "--column", "x.y", "--workers", 2, "--out", "o.parquet")
     assert called.code == 0, called.err
     rows = pq.read_table("o.parquet")
     plain = array.dictionary_decode() if pa.types.is_dictionary(array.type) else array
@@ -190,9 +190,9 @@ GOOD = ["a.parquet", "--column", "id"]
             "--phi 1e-05 is below --epsilon 0.0001, by which counts may be off: choose a smaller",
         ),
         (2, [*GOOD, "--phi", 0.1, "--k", 3], "--k and --phi ask for different rows: leave one out."),
-        (2, [*GOOD, "--threads", 0], "--threads must be at least 1, not 0."),
-        (2, [*GOOD, "--threads", 1025], "--threads must be at most 1024, not 1025."),
-        (2, [*GOOD, "--threads", 2, "--design", "sequential"], "--design sequential is for one thread, not 2: choose"),
+        (2, [*GOOD, "--workers", 0], "--workers must be at least 1, not 0."),
+        (2, [*GOOD, "--workers", 1025], "--workers must be at most 1024, not 1025."),
+        (2, [*GOOD, "--workers", 2, "--design", "sequential"], "--design sequential is for one thread, not 2: choose"),
         (2, [*GOOD, "--design", "exact"], "invalid value for '--design': 'exact' is not one of"),
     ],
 )
@@ -215,7 +215,7 @@ def test_a_file_that_breaks_midway_leaves_no_output(call: Call) -> None:
     last = pq.read_metadata("folder/inner/c.parquet").row_group(4).column(0).dictionary_page_offset
     whole[last : last + 2_000] = b"\xff" * 2_000
     Path("broken.parquet").write_bytes(whole)
-    called = call("topk", "broken.parquet", "--column", "id", "--threads", 2, "--out", "o.parquet")
+    called = call("topk", "broken.parquet", "--column", "id", "--workers", 2, "--out", "o.parquet")
     assert called.code == 1
     assert called.error.startswith("streambench: broken.parquet cannot be read as Parquet (")
     assert not Path("o.parquet").exists()

@@ -85,7 +85,9 @@ MOST_SOURCES = 1024
     show_default=True,
     help="How it is computed: looking at every pair, at codes of them by SIMD, or in an index. The result is the same.",
 )
-@click.option("--threads", type=int, callback=at_least_one, metavar="N", help="Threads.  [default: one per core]")
+@click.option(
+    "--workers", "threads", type=int, callback=at_least_one, metavar="N", help="Threads.  [default: one per core]"
+)
 @click.option(
     "--sources",
     type=int,
@@ -132,11 +134,11 @@ def command(left: tuple[str, ...], right: tuple[str, ...], **given: Any) -> None
       streambench join r.parquet s.parquet --band x:a:10 --band y:b:10 --window 300 --out pairs.parquet
       streambench join views.parquet sales.parquet --equal user:user --window 30min --out pairs.parquet
       streambench join east.parquet,west.parquet sales.parquet --equal user:user --window 300 --slack 5s
-      streambench join r.parquet s.parquet --band x:a:10 --window 1000 --rule count --tier scan --threads 1
+      streambench join r.parquet s.parquet --band x:a:10 --window 1000 --rule count --tier scan --workers 1
       streambench join r.parquet s.parquet --time ts:when --equal u:v --window 60 --quiet --json - | jq .pairs
     """
     if given["threads"] is not None and given["threads"] > MOST_THREADS:
-        raise OptionError(f"--threads must be at most {MOST_THREADS}, not {given['threads']}.")
+        raise OptionError(f"--workers must be at most {MOST_THREADS}, not {given['threads']}.")
     if given["sources"] > MOST_SOURCES:
         raise OptionError(f"--sources must be at most {MOST_SOURCES}, not {given['sources']}.")
     if given["rule"] == "count" and has_unit(given["window"]):

@@ -62,7 +62,8 @@ GIB = 1 << 30
     help="How it is counted; the others are there to be compared: docs/heavy-hitters.md.",
 )
 @click.option(
-    "--threads",
+    "--workers",
+    "threads",
     type=int,
     callback=at_least_one,
     metavar="N",
@@ -91,7 +92,7 @@ def command(places: tuple[tuple[str, ...], ...], **given: Any) -> None:
     Examples:
       streambench topk clicks.parquet --column page
       streambench topk january february/ --column user --k 20 --epsilon 1e-5 --out top.parquet
-      streambench topk a.parquet,b.parquet --column city --phi 0.001 --design sequential --threads 1
+      streambench topk a.parquet,b.parquet --column city --phi 0.001 --design sequential --workers 1
       streambench topk clicks.parquet --column page --quiet --json - | jq .error_bound
     """
     named = [each for listed in places for each in listed]
@@ -144,7 +145,7 @@ def _threads_for(design: str, groups: int) -> int:
 
 def _require_threads(design: str, threads: int | None) -> None:
     if threads is not None and threads > MOST_THREADS:
-        raise OptionError(f"--threads must be at most {MOST_THREADS}, not {threads}.")
+        raise OptionError(f"--workers must be at most {MOST_THREADS}, not {threads}.")
     if threads is not None and threads > 1 and design in ONE_THREAD:
         raise OptionError(f"--design {design} is for one thread, not {threads}: choose another design.")
 

@@ -125,7 +125,7 @@ def _sweep(share: Share) -> list[str]:
 def _joins(share: Share) -> list[str]:
     few = ["--join", "scale", "--tiers", "simd,index"] if share.seconds < LONG else []
     points = ["--windows", "1", "--studies", "8a", "--no-gates", *few]
-    return ["bench", "joins", "--no-figures", "--threads", share.workers, *points]
+    return ["bench", "joins", "--no-figures", "--workers", share.workers, *points]
 
 
 def _topk(share: Share) -> list[str]:

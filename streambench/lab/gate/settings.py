@@ -30,8 +30,8 @@ USUAL = ("q1", "q4", "join", "topk")
 _SERIAL = "run {} --data {{data}} --laps {{laps}} --preload --engine serial --unit 1024"
 COUNTED = {
     **{name: _SERIAL.format(name) for name in ("q1", "q2", "q3", "q4", "q15", "ysb")},
-    "join": "join {items} {items} --time ts --equal item:item --window 100 --tier index --threads 1",
-    "topk": "topk {items} --column item --k 100 --epsilon 1e-4 --threads 1",
+    "join": "join {items} {items} --time ts --equal item:item --window 100 --tier index --workers 1",
+    "topk": "topk {items} --column item --k 100 --epsilon 1e-4 --workers 1",
 }
 PLACES = {"data", "items", "laps", "scratch", "workers"}
 LENGTHS = {"items", "laps"}

@@ -29,7 +29,9 @@ from streambench.lab.record.join_summary import KIND, table, wrong
 )
 @click.option("--join", "joins", type=words(tuple(JOINS)), help="Which joins, with commas.  [default: scale,handshake]")
 @click.option("--tiers", type=words(TIERS), metavar="NAME,..", help=f"Ways of computing.  [default: {','.join(TIERS)}]")
-@click.option("--threads", type=numbers(int, 1), help="Numbers of threads, with commas.  [default: 1 and all cores]")
+@click.option(
+    "--workers", "threads", type=numbers(int, 1), help="Numbers of threads, with commas.  [default: 1 and all cores]"
+)
 @click.option(
     "--windows",
     type=numbers(float),
@@ -85,7 +87,7 @@ def command(
     Examples:
       streambench bench joins
       streambench bench joins --preset paper --tiers index,codes
-      streambench bench joins --tiers scan --threads 1,2 --windows 2 --json rows.json
+      streambench bench joins --tiers scan --workers 1,2 --windows 2 --json rows.json
     """
     wanted = Settings(**{**PRESETS[preset], **{name: each for name, each in given.items() if each is not None}})
     PaperBench(KIND, join_bench, table, wrong).run(
