@@ -1,4 +1,5 @@
-"""Tuples that arrive while a join runs, several physical streams a side: through a gate, whose order cuts the batches."""
+"""Tuples that arrive while a join runs, several physical streams a side: through a gate,
+whose order cuts the batches."""
 
 from libc.stdint cimport int32_t, int64_t
 from libcpp.vector cimport vector

@@ -1,15 +1,16 @@
 """A join's input as it arrives, each tuple when it is due, in an open loop.
 
-Any thread that finds no batch cut takes the turn: it adds what is due to the gate, reads what is ready, and publishes where the
-batch ends. So all threads have the same batches, none waits for the turn, no thread is added, and a batch holds what is ready
-and no more: nothing waits to fill one. The gate's order is the join's, so that a batch is told by its end alone; the tuples
-themselves are in memory.
+Any thread that finds no batch cut takes the turn: it adds what is due to the gate, reads what is ready, and publishes
+where the batch ends. So all threads have the same batches, none waits for the turn, no thread is added, and a batch
+holds what is ready and no more: nothing waits to fill one. The gate's order is the join's, so that a batch is told by
+its end alone; the tuples themselves are in memory.
 
-A batch's end lies in a ring, as its matches do. A thread wants batch n only when it has room for n's matches: then batch n -
-BATCHES_AHEAD has been merged, so that all have published it, and nobody reads the end any more that is overwritten.
+A batch's end lies in a ring, as its matches do. A thread wants batch n only when it has room for n's
+matches: then batch n - BATCHES_AHEAD has been merged, so that all have published it, and nobody reads the
+end any more that is overwritten.
 
-The tuples before ``compared_from`` do not pass the gate: they fill the windows as fast as possible. Time begins when all threads
-have stored them.
+The tuples before ``compared_from`` do not pass the gate: they fill the windows as fast as possible. Time begins when
+all threads have stored them.
 """
 
 from libc.stdint cimport INT64_MAX
@@ -27,16 +28,18 @@ import numpy as np
 from streambench.pyx.join.gate import make_gate
 
 cdef enum:
-    CAPACITY = 4096                     # tuples of a stream that wait in the gate; others arrive late, which is measured
+    CAPACITY = 4096                     # tuples of a stream that wait in the gate; others arrive late,
+                                        # which is measured
 
 
 cdef class Arrivals:
     """``streams``: the physical ones, each (side, ts, rows, due), those of side 0 first.
 
-    The arrays are int64 and of equal length: timestamps, which never decrease; rows of the side, below 0 for a heartbeat, a
-    promise that nothing earlier comes; when it is due, in ns since comparing begins. A stream is closed behind its last entry.
-    Streams of a side hold its rows from ``compared_from`` on, which are ordered by timestamp, stream and place in the stream: if
-    not, ``matches`` raises ValueError. ``gate``: ``ring`` or ``skip-list``. For one run.
+    The arrays are int64 and of equal length: timestamps, which never decrease; rows of the side, below 0 for
+    a heartbeat, a promise that nothing earlier comes; when it is due, in ns since comparing begins. A stream
+    is closed behind its last entry. Streams of a side hold its rows from ``compared_from`` on, which are
+    ordered by timestamp, stream and place in the stream: if not, ``matches`` raises ValueError. ``gate``:
+    ``ring`` or ``skip-list``. For one run.
     """
 
     def __cinit__(self, Definition definition, streams, str gate="ring"):
@@ -88,7 +91,8 @@ cdef class Arrivals:
             if self.over.value.load(memory_order_seq_cst) == batch + 1:
                 return OVER
             # Acquire pairs with the release below: what the last one has left of gate and streams is seen.
-            if self.turn.value.load(memory_order_relaxed) == 1 or self.turn.value.exchange(1, memory_order_acquire) == 1:
+            if (self.turn.value.load(memory_order_relaxed) == 1
+                    or self.turn.value.exchange(1, memory_order_acquire) == 1):
                 return WAIT
             found = self.make(batch, at_most, results)
             self.turn.value.store(0, memory_order_release)

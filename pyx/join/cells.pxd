@@ -35,7 +35,8 @@ cdef class Cells:
 
     cdef inline int32_t last_cell(self, int32_t cell, int64_t low, uint64_t reach) noexcept nogil:
         """The cell of code ``low`` + ``reach``, where ``cell`` is that of ``low``."""
-        cdef int64_t high = <int64_t>(<uint64_t>low + reach) if reach <= <uint64_t>INT64_MAX - <uint64_t>low else INT64_MAX
+        cdef int64_t high = (<int64_t>(<uint64_t>low + reach) if reach <= <uint64_t>INT64_MAX - <uint64_t>low
+                             else INT64_MAX)
         while not self.hashed and cell < self.n - 1 and self.begin[cell + 1] <= high:
             cell += 1
         return cell

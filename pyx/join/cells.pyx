@@ -17,8 +17,10 @@ cdef class Cells:
         self.hashed = term.hashed
         if self.hashed:
             distinct = len(np.unique(codes))
-            self.n = 1 << max(0, int(min(wanted, 4 * distinct if distinct < len(codes) // 2 else wanted) - 1).bit_length())
-            cells = np.bincount((codes.view(np.uint64) >> 32).astype(np.int64) & (self.n - 1)) if len(codes) else np.zeros(1)
+            self.n = 1 << max(
+                0, int(min(wanted, 4 * distinct if distinct < len(codes) // 2 else wanted) - 1).bit_length())
+            cells = (np.bincount((codes.view(np.uint64) >> 32).astype(np.int64) & (self.n - 1)) if len(codes)
+                     else np.zeros(1))
         else:
             begins = [INT64_MIN]
             gap = int(term.reach) // 2 + 1      # narrower cells would only be more of them to look at

@@ -33,7 +33,8 @@ cdef class Gate:
     """Merges ordered sources into one order, by (timestamp, source, sequence).
 
     ``kind``: ``ring``, or ``skip-list`` for the paper's; ``types``: for each source the types of its columns;
-    ``readers`` and ``capacity`` as for ``ScaleGate``. Threads may use it at a time, each a source or a reader of its own.
+    ``readers`` and ``capacity`` as for ``ScaleGate``. Threads may use it at a time, each a
+    source or a reader of its own.
     """
 
     cdef ScaleGate gate
@@ -83,7 +84,8 @@ cdef class Gate:
             raise UnfitTypeError(f"a batch's columns stand in a list, not {columns!r}")
         if len(columns) != len(types):
             raise UnfitDataError(f"a batch of source {source} has {len(types)} columns, not {len(columns)}")
-        arrays = [stream_column(each, f"column {k}", type) for k, (each, type) in enumerate(zip(columns, types, strict=True))]
+        arrays = [stream_column(each, f"column {k}", type)
+                  for k, (each, type) in enumerate(zip(columns, types, strict=True))]
         if any(len(each) != len(times) for each in arrays):
             raise UnfitDataError("the columns of a batch must be equally long")
         self._time(max(times, default=0))
@@ -139,7 +141,8 @@ cdef class Gate:
 
 
 def value_bytes(name, value, type) -> bytes:
-    """A value as a column of this type has it. Raises UnfitDataError and UnfitTypeError where it would be another value there."""
+    """A value as a column of this type has it. Raises UnfitDataError and UnfitTypeError where it
+    would be another value there."""
     if type.kind == "V":
         if not isinstance(value, (bytes, np.void)) or len(bytes(value)) > type.itemsize:
             raise UnfitTypeError(f"{name} must be at most {type.itemsize} bytes, not {value!r}")

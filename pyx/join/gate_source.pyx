@@ -1,8 +1,8 @@
 """Several ordered streams as one pipeline's input, in one total order: a ScaleGate as a source.
 
-A worker that admits a unit takes what is ready out of the gate; where a stream holds that up, it first feeds the gate from that
-stream. So a stream is read when it is needed, no thread is added, and the order does not depend on how streams are read. Streams that
-can make their next batches ahead have that done by workers with nothing else to do.
+A worker that admits a unit takes what is ready out of the gate; where a stream holds that up, it first feeds the gate
+from that stream. So a stream is read when it is needed, no thread is added, and the order does not depend on how
+streams are read. Streams that can make their next batches ahead have that done by workers with nothing else to do.
 """
 
 from libc.stdint cimport INT64_MAX, int32_t, int64_t
@@ -61,18 +61,19 @@ cdef struct Feed:
 cdef class GateSource(Source):
     """``streams`` as one, by (time, stream, place in the stream): equal times are ordered by stream, never by arrival.
 
-    A stream is a ``Source``; or a mapping from names to arrays of equal lengths; or an iterable of batches, tuples of arrays,
-    whose columns are called ``names`` and have the ``types`` given, int64 where none are. All streams have one schema: in
-    Arrow's types, too, where their sources know them, such as units of time, and in what stands for null. Texts get codes of the
-    gate's own, in the order in which they first appear in it (see ``dictionaries``).
+    A stream is a ``Source``; or a mapping from names to arrays of equal lengths; or an iterable of batches, tuples of
+    arrays, whose columns are called ``names`` and have the ``types`` given, int64 where none are. All streams have one
+    schema: in Arrow's types, too, where their sources know them, such as units of time, and in what stands for null.
+    Texts get codes of the gate's own, in the order in which they first appear in it (see ``dictionaries``).
 
-    ``time``: the column of integers that orders them; ``slack``: by how much of it a stream may be out of order. What comes
-    later than that is left out, counted in ``late``, and told at the end by a ``LateTuplesWarning``. ``source``: the name of an
-    int32 column that is appended and says which stream a tuple is from, counted from 0; None for no such column. ``gate``:
-    ``ring``, or ``skip-list`` for the paper's.
+    ``time``: the column of integers that orders them; ``slack``: by how much of it a stream may be out of order. What
+    comes later than that is left out, counted in ``late``, and told at the end by a ``LateTuplesWarning``. ``source``:
+    the name of an int32 column that is appended and says which stream a tuple is from, counted from 0; None for no such
+    column. ``gate``: ``ring``, or ``skip-list`` for the paper's.
 
-    Raises DataError for streams that make no source, OptionError for options that do not fit; both are ValueErrors, too. A
-    stream that cannot be read ends the run with DataError. One that has nothing just now holds the others up, unless it gives a ``Heartbeat``.
+    Raises DataError for streams that make no source, OptionError for options that do not fit; both are ValueErrors,
+    too. A stream that cannot be read ends the run with DataError. One that has nothing just now holds the others up,
+    unless it gives a ``Heartbeat``.
     """
 
     cdef readonly tuple streams
@@ -117,7 +118,8 @@ cdef class GateSource(Source):
             self.feeds[k].null = 0 if null is None else null.as_py()
         self.held_columns = held_by(self.streams)
         if self.held_columns is not None:
-            values = [each.held_columns.codes.values if getattr(each, "held_columns", None) else () for each in self.streams]
+            values = [each.held_columns.codes.values if getattr(each, "held_columns", None) else ()
+                      for each in self.streams]
             meanings = self.held_columns.meanings
             texts = [k for k, name in enumerate(self.columns) if name in meanings and meanings[name].texts is not None]
             self.codes = MergedCodes(self.held_columns.codes, values, texts)
@@ -270,9 +272,11 @@ cdef class GateSource(Source):
     cdef void refuse(self, int32_t k, int64_t time) noexcept with gil:
         name = self.columns[self.time_column]
         if time == INT64_MAX:
-            self.error = StreamError(f"stream {k} of the gate has 2**63 - 1 in {name}, which is the end of time: it must be lower.")
+            self.error = StreamError(
+                f"stream {k} of the gate has 2**63 - 1 in {name}, which is the end of time: it must be lower.")
         else:
-            self.error = StreamError(f"stream {k} of the gate has a null in {name}, by which it is to be ordered: leave such rows out.")
+            self.error = StreamError(
+                f"stream {k} of the gate has a null in {name}, by which it is to be ordered: leave such rows out.")
 
     cdef void tell(self) noexcept with gil:
         """Late tuples are not lost silently."""

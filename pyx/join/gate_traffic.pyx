@@ -1,4 +1,5 @@
-"""Threads that add to a gate and threads that read it, as fast as they can: what paper 001 measures in its figure 7a."""
+"""Threads that add to a gate and threads that read it, as fast as they can: what paper 001
+measures in its figure 7a."""
 
 from libc.stdint cimport int32_t, int64_t, uint64_t
 from libcpp.atomic cimport memory_order_relaxed
@@ -24,7 +25,8 @@ cdef struct Heard:                      # by a reader
 cdef class GateTraffic(Crew):
     """A thread for each source of the gate ``kind``, and one for each of ``readers``, all of which read everything.
 
-    ``times``: by source, int64 and ascending; a tuple has one more value of 8 bytes, its number. ``capacity`` as of gates.
+    ``times``: by source, int64 and ascending; a tuple has one more value of 8 bytes, its
+    number. ``capacity`` as of gates.
     """
 
     cdef ScaleGate gate

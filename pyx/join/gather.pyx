@@ -15,7 +15,8 @@ ctypedef fused value_t:
 
 
 def gather_values(const uint8_t[::1] values, int32_t size, const int64_t[::1] rows, uint8_t[::1] to):
-    """Write the ``values``, of ``size`` bytes each, that are in these rows, which must be there. The GIL is released."""
+    """Write the ``values``, of ``size`` bytes each, that are in these rows, which must be
+    there. The GIL is released."""
     assert to.shape[0] == rows.shape[0] * size
     if rows.shape[0] > 0:
         with nogil:
@@ -36,8 +37,8 @@ def gather_bits(const uint8_t[::1] bits, int64_t offset, const int64_t[::1] rows
                 byte = 0
 
 
-def gather_later(const int64_t[::1] left_ts, const int64_t[::1] left, const int64_t[::1] right_ts, const int64_t[::1] right,
-                 int64_t[::1] to):
+def gather_later(const int64_t[::1] left_ts, const int64_t[::1] left, const int64_t[::1] right_ts,
+                 const int64_t[::1] right, int64_t[::1] to):
     """Of each pair of rows the later one's time. The GIL is released."""
     cdef int64_t i
     assert to.shape[0] == left.shape[0] == right.shape[0]
@@ -62,7 +63,7 @@ cdef void gather(const char* values, const int64_t* rows, int64_t n, int32_t siz
     elif size < 8:
         for i in range(n):
             memcpy(to + i * size, values + rows[i] * size, size)
-    else:                               # by words, the last of which may begin within the one before: moves of a constant size
+    else:  # by words, the last of which may begin within the one before: moves of a constant size
         for i in range(n):
             prefetch(values + rows[min(i + ROWS_AHEAD, n - 1)] * size, 0)
             value = values + rows[i] * size

@@ -1,8 +1,10 @@
-"""Low-latency handshake join (Roy, Teubner, Gemulla 2014): what the paper measures ScaleJoin against, on the same windows.
+"""Low-latency handshake join (Roy, Teubner, Gemulla 2014): what the paper measures ScaleJoin
+against, on the same windows.
 
-Threads stand in a line. The left side's tuples enter at the first thread and go right, the right side's enter at the last and go left.
-Each thread passes a tuple on before it compares it with what it has stored; one of them, in turn, is the tuple's home and stores it.
-That a pair does not miss each other between two threads, nor meets twice, is told in `handshake_windows`.
+Threads stand in a line. The left side's tuples enter at the first thread and go right, the right side's enter at
+the last and go left. Each thread passes a tuple on before it compares it with what it has stored; one of them, in
+turn, is the tuple's home and stores it. That a pair does not miss each other between two threads, nor meets twice,
+is told in `handshake_windows`.
 """
 
 from libc.stdint cimport INT64_MAX, int32_t, int64_t
@@ -27,8 +29,8 @@ cdef enum:
 cdef class HandshakeCrew(Crew):
     """Joins what ``definition`` says, by the rule ``exact``, with ``threads`` in a line.
 
-    ``credit``: tuples of a side that may be in the line at a time, and by which it may be ahead of the other; 0 for 32 a thread.
-    Raises ValueError for another rule.
+    ``credit``: tuples of a side that may be in the line at a time, and by which it may be ahead of the other; 0 for 32
+    a thread. Raises ValueError for another rule.
     """
 
     cdef Definition definition
@@ -37,12 +39,14 @@ cdef class HandshakeCrew(Crew):
     cdef vector[void*] window_pointers
     cdef int64_t credit
     cdef int32_t last                   # thread
-    # From thread k to k + 1 and back: twice the row of a tuple. And 1 more: of a right tuple that thread k has got, and of a left
-    # tuple whose expedition has ended, on the way home.
+    # From thread k to k + 1 and back: twice the row of a tuple. And 1 more: of a right tuple that thread k has got, and
+    # of a left tuple whose expedition has ended, on the way home.
     cdef GrowingQueue* rightward
     cdef GrowingQueue* leftward
-    cdef PaddedCounter* entered         # by side: its tuples that have come into the line; the thread at that end writes
-    cdef PaddedCounter* settled         # by thread: left tuples whose expedition has ended, as this home of theirs knows; it writes
+    cdef PaddedCounter* entered         # by side: its tuples that have come into the line;
+                                        # the thread at that end writes
+    cdef PaddedCounter* settled         # by thread: left tuples whose expedition has ended, as this
+                                        # home of theirs knows; it writes
     cdef PaddedCounter* through         # right tuples that have been at thread 0, which writes
     cdef PaddedCounter* filled          # threads whose windows are full: the line opens when all are
 
@@ -58,13 +62,16 @@ cdef class HandshakeCrew(Crew):
         if credit < 0:
             raise ValueError(f"the credit must be at least 1, or 0 for the usual one, not {credit}")
         if definition.streams.rule != EXACT:
-            raise ValueError("a handshake join, whose sides do not wait for each other, knows the window rule 'exact' only")
+            raise ValueError(
+                "a handshake join, whose sides do not wait for each other, knows the window rule 'exact' only"
+            )
         self.definition = definition
         self.credit = credit or CREDIT * threads
         self.last = threads - 1
         self.output = HandshakeOutput(definition, threads)
         self.settled = new_counters(threads)
-        # Tuples, acknowledgements of twice as many at most (a thread takes those that lie before a tuple with it), ends of as many.
+        # Tuples, acknowledgements of twice as many at most (a thread takes those that lie before a
+        # tuple with it), ends of as many.
         self.rightward = new_queues(threads, 4 * self.credit + 4)
         self.leftward = new_queues(threads, 4 * self.credit + 4)
         self.windows = [HandshakeWindows(definition, number, threads) for number in range(threads)]
@@ -106,7 +113,7 @@ cdef class HandshakeCrew(Crew):
         ):
             step += 1
             if idle.announced or step % STEPS_BETWEEN == 0:
-                self.output.let_out()           # with what an announced sleeper has to see: pairs with the promise below
+                self.output.let_out()  # with what an announced sleeper has to see: pairs with the promise below
             from_left = self.take_from_left(number)
             from_right = self.take_from_right(number)
             if from_left or from_right:
@@ -139,7 +146,8 @@ cdef class HandshakeCrew(Crew):
         cdef int64_t message
         cdef bint any = False
         if number == self.last:
-            return self.enter(RIGHT) and self.right_comes(number, self.entered[RIGHT].value.load(memory_order_relaxed) - 1)
+            return (self.enter(RIGHT)
+                    and self.right_comes(number, self.entered[RIGHT].value.load(memory_order_relaxed) - 1))
         while pop_alone(&self.leftward[number], &message):
             if not message & 1:
                 return self.right_comes(number, message >> 1)
@@ -163,7 +171,8 @@ cdef class HandshakeCrew(Crew):
         return True
 
     cdef int64_t gone(self, int32_t side) noexcept nogil:
-        """How many of the side's tuples no queue holds any more: neither them nor, of left ones, the message that they have ended."""
+        """How many of the side's tuples no queue holds any more: neither them nor, of left ones, the
+        message that they have ended."""
         cdef int32_t thread
         cdef int64_t n = 0
         if side == RIGHT:
@@ -185,7 +194,7 @@ cdef class HandshakeCrew(Crew):
     cdef bint right_comes(self, int number, int64_t row) noexcept nogil:
         if number > 0:
             self.send(&self.leftward[number - 1], 2 * row)
-        if number < self.last and row % (self.last + 1) <= number:        # the right neighbour has it among those in flight
+        if number < self.last and row % (self.last + 1) <= number:  # the right neighbour has it among those in flight
             self.send(&self.rightward[number], 2 * row + 1)
         yield_point()
         (<HandshakeWindows>self.window_pointers[number]).right_comes(row)
@@ -230,5 +239,6 @@ cdef class HandshakeCrew(Crew):
 
     @property
     def comparing_seconds(self) -> float:
-        """After ``run``: from when a thread first compared (see ``compared_from`` of `Definition`) to the return of the last."""
+        """After ``run``: from when a thread first compared (see ``compared_from`` of `Definition`)
+        to the return of the last."""
         return (self.ended_ns - min((<HandshakeWindows>each).comparing_ns for each in self.windows)) * 1e-9

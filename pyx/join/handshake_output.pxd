@@ -7,32 +7,7 @@ from streambench.pyx.machine.padded cimport PaddedCounter
 from streambench.pyx.queues.growing_queue cimport GrowingQueue
 
 # In C++ for the standard library's heap, which wants an order of its items.
-cdef extern from *:
-    """
-    #include <algorithm>
-    #include <cstdint>
-    #include <tuple>
-    #include <vector>
-    namespace streambench {
-    struct Pair {
-        int64_t ts;                                 // of the later tuple
-        int64_t side;
-        int64_t later;
-        int64_t earlier;
-        bool operator<(const Pair& other) const {   // the heap's greatest is the first
-            return std::tie(ts, side, later, earlier) > std::tie(other.ts, other.side, other.later, other.earlier);
-        }
-    };
-    inline void push_pair(std::vector<Pair>& heap, const Pair& one) {
-        heap.push_back(one);
-        std::push_heap(heap.begin(), heap.end());
-    }
-    inline void pop_pair(std::vector<Pair>& heap) {
-        std::pop_heap(heap.begin(), heap.end());
-        heap.pop_back();
-    }
-    }
-    """
+cdef extern from "pair_heap.h":
     cppclass Pair "streambench::Pair" nogil:
         int64_t ts
         int64_t side

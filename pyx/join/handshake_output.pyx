@@ -1,4 +1,5 @@
-"""A buffer of matches that any thread may empty, one at a time: what is earlier than all threads' punctuations leaves in order."""
+"""A buffer of matches that any thread may empty, one at a time: what is earlier than all threads'
+punctuations leaves in order."""
 
 from libc.stdint cimport INT64_MAX, INT64_MIN, int32_t, int64_t
 from libc.string cimport memcpy
@@ -37,7 +38,8 @@ cdef class HandshakeOutput:
 
     cdef void promise(self, int32_t thread, int64_t ts) noexcept nogil:
         """The thread has put all its matches whose later tuple is earlier than this."""
-        self.passed[thread].value.store(ts, memory_order_seq_cst)       # what it has sent and put before is seen: pairs with let_out
+        # what it has sent and put before is seen: pairs with let_out
+        self.passed[thread].value.store(ts, memory_order_seq_cst)
 
     cdef void let_out(self) noexcept nogil:
         """Put in order what no match can come before any more, unless somebody is about it."""

@@ -1,9 +1,10 @@
 """Every pair meets once, though left tuples come from the left and right ones from the right, each at its own pace.
 
-Left tuple r and right tuple s cross at one thread k: r has been at those before it first, s at k and those behind it. Where s
-has its home at k or behind, r finds it stored there. Where its home is before k, r was there too early; but then s is just between k
-and k - 1 as r comes to k, among those ``in_flight``: the acknowledgement from k - 1 comes behind r. And where r had passed all
-threads before s came to any, s finds r at r's home, its expedition ended: the message of this is ahead of s then, and never else.
+Left tuple r and right tuple s cross at one thread k: r has been at those before it first, s at k and those behind it.
+Where s has its home at k or behind, r finds it stored there. Where its home is before k, r was there too early; but
+then s is just between k and k - 1 as r comes to k, among those ``in_flight``: the acknowledgement from k - 1 comes
+behind r. And where r had passed all threads before s came to any, s finds r at r's home, its expedition ended: the
+message of this is ahead of s then, and never else.
 """
 
 from cython.operator cimport dereference, predecrement, preincrement
@@ -40,7 +41,8 @@ cdef class HandshakeWindows(ListTier):
             self.seen[side] = self.compared_from[side]
 
     cdef void left_comes(self, int64_t row) noexcept nogil:
-        """Append to ``found`` the rows that this tuple of the left side is one with, and store it where this is its home."""
+        """Append to ``found`` the rows that this tuple of the left side is one with, and store
+        it where this is its home."""
         cdef Tuple one = self.tuple_at(LEFT, row)
         self.remove(RIGHT, earlier(one.ts, self.definition.streams.window))
         self.compare_window(LEFT, &one, &self.right)

@@ -47,8 +47,10 @@ cdef class IndexTier(Tier):
     cdef Cells second                   # of the second; None where there is none
     cdef int32_t cells_of_second
     cdef int32_t[::1] own_cells         # by cell of the first filter: which of this thread's it is; below 0: none
-    cdef Cell* grid[2]                  # by side: cells of the first filter that are this thread's, each by cells of the second
-    cdef int64_t share[2]               # by side: about the most tuples that are this thread's and in the window at a time
+    cdef Cell* grid[2]                  # by side: cells of the first filter that are this
+                                        # thread's, each by cells of the second
+    cdef int64_t share[2]               # by side: about the most tuples that are this
+                                        # thread's and in the window at a time
     cdef size_t grid_bytes
     cdef int64_t grid_cells
     cdef bint codes_tell                # what passes within the margins is a match

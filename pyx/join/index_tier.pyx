@@ -1,8 +1,8 @@
 """The index tier, for bands and equalities: the paper's "extensibility" (001, section IV-C).
 
-Cells of one or two filters form a grid. A cell is a list of chunks of 16 tuples, of which the oldest goes when all its tuples have
-left the window. Threads have the grid's strips in turn, a few cells wide, so that a probe is looked at only by those who can have
-matches for it: mostly one.
+Cells of one or two filters form a grid. A cell is a list of chunks of 16 tuples, of which the oldest goes when all its
+tuples have left the window. Threads have the grid's strips in turn, a few cells wide, so that a probe is looked at only
+by those who can have matches for it: mostly one.
 Where one strip would be too heavy, threads have strips of rows, as in the scan tier.
 """
 
@@ -27,7 +27,8 @@ from streambench.pyx.tuples.errors import UnfitOptionError
 cdef enum:
     TUPLES_OF_A_CELL = 24               # about so many: fewer would leave chunks empty, more would be looked at in vain
     STRIP = 64                          # rows, where threads share those
-    STRIP_CELLS = 4                     # of the first filter, where threads share cells: most probes are then one thread's
+    STRIP_CELLS = 4                     # of the first filter, where threads share cells: most
+                                        # probes are then one thread's
     CELLS_AHEAD = 16                    # visits whose cells are on their way,
     CHUNKS_AHEAD = 8                    # and those whose first chunks are
     CHUNKS_OF_A_BLOCK = HUGE_PAGE // sizeof(Chunk)
@@ -53,7 +54,8 @@ cdef class IndexTier(Tier):
         self.second = Cells(definition, 1, max(1, wanted // self.first.n)) if filters == 2 else None
         self.cells_of_second = self.second.n if filters == 2 else 1
         self.by_rows = self.first.heaviest * 2 * threads > 1
-        strip_of = np.arange(self.first.n) // (STRIP_CELLS if self.first.n >= STRIP_CELLS * FEWEST_STRIPS * threads else 1)
+        strip_of = np.arange(self.first.n) // (
+            STRIP_CELLS if self.first.n >= STRIP_CELLS * FEWEST_STRIPS * threads else 1)
         own = np.full(self.first.n, True) if self.by_rows else strip_of % threads == number
         self.own_cells = np.where(own, np.cumsum(own) - 1, -1).astype(np.int32)
         self.grid_cells = max(1, np.count_nonzero(own)) * self.cells_of_second
@@ -62,7 +64,8 @@ cdef class IndexTier(Tier):
         for k in range(filters):
             self.codes_tell = self.codes_tell and definition.terms.term[definition.terms.filter[k]].certain
         for side in range(2):
-            self.share[side] = definition.widest[side] * np.count_nonzero(own) // (self.first.n * (threads if self.by_rows else 1))
+            self.share[side] = definition.widest[side] * np.count_nonzero(own) // (
+                self.first.n * (threads if self.by_rows else 1))
             self.grid[side] = <Cell*>map_pages_under_the_gil(self.grid_bytes)
 
     def __dealloc__(self):
@@ -78,7 +81,7 @@ cdef class IndexTier(Tier):
         """A machine may take milliseconds to find a page: no tuple shall wait for that once the windows are full."""
         cdef int64_t chunks = 0, k
         cdef int32_t side
-        for side in range(2):               # a cell's newest chunk is not full yet, its oldest one goes late (see ``new_chunk``)
+        for side in range(2):  # a cell's newest chunk is not full yet, its oldest one goes late (see ``new_chunk``)
             chunks += self.share[side] // CHUNK * 7 // 6 + min(self.grid_cells, self.share[side])
         for k in range(chunks // CHUNKS_OF_A_BLOCK + 1):
             self.add_block()

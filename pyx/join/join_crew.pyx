@@ -36,8 +36,8 @@ def tier_named(name):
 cdef class JoinCrew(Crew):
     """Joins what ``definition`` says by a ``tier``: ``scan`` (the paper's), ``simd``, ``codes`` or ``index``.
 
-    ``batch``: tuples that are taken at a time, at most `MOST_READY`; 0 for a number by the window. ``arrivals``: how tuples
-    arrive; None for all of them at once. ``expected``: matches for which memory is found before the run begins.
+    ``batch``: tuples that are taken at a time, at most `MOST_READY`; 0 for a number by the window. ``arrivals``: how
+    tuples arrive; None for all of them at once. ``expected``: matches for which memory is found before the run begins.
     """
 
     cdef Definition definition
@@ -61,7 +61,9 @@ cdef class JoinCrew(Crew):
                  Arrivals arrivals=None, int64_t expected=0):
         super().__init__(threads, cores)
         if not 0 <= batch <= MOST_READY:
-            raise UnfitOptionError(f"a batch has at most {MOST_READY} tuples, or 0 for a number by the window, not {batch}")
+            raise UnfitOptionError(
+                f"a batch has at most {MOST_READY} tuples, or 0 for a number by the window, not {batch}"
+            )
         make_tier = tier_named(tier)
         self.definition = definition
         self.results = MatchMerge(threads)
@@ -133,7 +135,9 @@ cdef class JoinCrew(Crew):
         Raises ValueError where physical streams were not in the order of their side's rows.
         """
         if self.arriving and self.arrivals.disordered:
-            raise UnfitOptionError("physical streams do not hold the sides' rows in the order of time, stream and place")
+            raise UnfitOptionError(
+                "physical streams do not hold the sides' rows in the order of time, stream and place"
+            )
         self.results.merge(1)
         return self.results.take(LEFT), self.results.take(RIGHT)
 
@@ -144,11 +148,13 @@ cdef class JoinCrew(Crew):
 
     @property
     def comparing_seconds(self) -> float:
-        """After ``run``: from when the first thread began to compare (see ``compared_from``) to the return of the last."""
+        """After ``run``: from when the first thread began to compare (see ``compared_from``)
+        to the return of the last."""
         begun = [each for each in self.comparing_ns if each > 0]
         return (self.ended_ns - min(begun)) * 1e-9 if begun else 0.0
 
     @property
     def left_ns(self):
-        """After ``matches``, of a join with arrivals: by batch, when its matches left in order, by the arrivals' clock."""
+        """After ``matches``, of a join with arrivals: by batch, when its matches left in
+        order, by the arrivals' clock."""
         return np.asarray(self.results.left_ns, np.int64)

@@ -1,8 +1,8 @@
 """A join at the head of a pipeline: a source whose tuples are the pairs that match, in order.
 
-Who admits a unit takes the next batches of both sides and finds their matches, as many as the unit asks for; workers gather the
-pairs' columns, each for its own unit. So the join goes on as the pipeline takes its pairs, no thread is added, and nothing is held but
-the windows and the matches of one batch.
+Who admits a unit takes the next batches of both sides and finds their matches, as many as the unit asks for; workers
+gather the pairs' columns, each for its own unit. So the join goes on as the pipeline takes its pairs, no thread is
+added, and nothing is held but the windows and the matches of one batch.
 """
 
 from libc.stdint cimport int32_t, int64_t
@@ -29,9 +29,9 @@ cdef enum:
 cdef class JoinSource(Source):
     """The pairs of ``definition`` in order, found by ``tier``: ``scan``, ``simd``, ``codes`` or ``index``.
 
-    ``left``, ``right``: by the name of an emitted column the array that it is gathered from, with a value for each row of its
-    side. Before them stands ``time``, int64: the later tuple's. Units carry it as event time. How many pairs there are is not known
-    before the end. Opened again, it begins anew. Raises UnfitDataError for what does not fit.
+    ``left``, ``right``: by the name of an emitted column the array that it is gathered from, with a value for each row
+    of its side. Before them stands ``time``, int64: the later tuple's. Units carry it as event time. How many pairs
+    there are is not known before the end. Opened again, it begins anew. Raises UnfitDataError for what does not fit.
     """
 
     def __init__(self, Definition definition, left, right, tier="codes", str time="ts"):
@@ -50,7 +50,9 @@ cdef class JoinSource(Source):
         self.types = (np.dtype("int64"), *(each.dtype for each in self.arrays))
         for k, (side, name, _) in enumerate(columns):
             if len(self.arrays[k]) != definition.streams.rows[side]:
-                raise UnfitDataError(f"column {name} has {len(self.arrays[k])} values, but its side {definition.streams.rows[side]} rows")
+                raise UnfitDataError(
+                    f"column {name} has {len(self.arrays[k])} values, but its side {definition.streams.rows[side]} rows"
+                )
             self.data[k + 1] = <const char*><size_t>self.arrays[k].ctypes.data      # may be read-only memory of Arrow's
             self.side[k + 1] = side
         self.begin()                    # refuses a tier that is none for this predicate

@@ -1,8 +1,8 @@
 """The paper's join (001, algorithm 1): each tuple is compared with all stored tuples of the other side, a list.
 
-The three-step procedure of section II: compare, store, remove from the tuple's own window. By the exact rule, in the modified
-procedure of section III, the tuple removes from the other window before it is compared. With several threads each tuple is stored
-by one of them, in turn.
+The three-step procedure of section II: compare, store, remove from the tuple's own window. By the exact rule, in the
+modified procedure of section III, the tuple removes from the other window before it is compared. With several threads
+each tuple is stored by one of them, in turn.
 """
 
 from cython.operator cimport dereference, preincrement

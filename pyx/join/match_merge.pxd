@@ -1,4 +1,5 @@
-"""The order of several threads' matches: each publishes batch after batch, with matches or without, and they are merged."""
+"""The order of several threads' matches: each publishes batch after batch, with matches or
+without, and they are merged."""
 
 from libc.stdint cimport int32_t, int64_t
 from libcpp.vector cimport vector

@@ -1,7 +1,7 @@
 """A merge that any thread may do, one at a time; no thread waits for the turn.
 
-The paper's second ScaleGate, with batches of the total order in place of timestamps: all threads have the same batches, so a batch is
-ready once each has published it.
+The paper's second ScaleGate, with batches of the total order in place of timestamps: all threads have the same batches,
+so a batch is ready once each has published it.
 """
 
 from cython.view cimport array
@@ -54,7 +54,8 @@ cdef class MatchMerge:
     cdef vector[Match]* room(self, int32_t thread, int64_t batch) noexcept nogil:
         """Where the thread puts the matches of its next batch, empty; NULL where the merge is too far behind."""
         cdef vector[Match]* found
-        # Pairs with the store in `merge`: the batch that was there has been read. seq_cst: a thread that has announced its sleep looks.
+        # Pairs with the store in `merge`: the batch that was there has been read. seq_cst: a thread that
+        # has announced its sleep looks.
         if batch - self.merged.value.load(memory_order_seq_cst) >= BATCHES_AHEAD:
             return NULL
         yield_point()
@@ -65,7 +66,7 @@ cdef class MatchMerge:
     cdef void publish(self, int32_t thread, int64_t batch) noexcept nogil:
         """The thread is done with this batch."""
         yield_point()
-        self.published[thread].value.store(batch + 1, memory_order_release)     # pairs with `ready`: its matches are there
+        self.published[thread].value.store(batch + 1, memory_order_release)  # pairs with `ready`: its matches are there
 
     cdef int64_t ready(self) noexcept nogil:
         """Batches before it have been published by all."""
@@ -76,7 +77,8 @@ cdef class MatchMerge:
         return least
 
     cdef bint merge(self, int64_t at_least) noexcept nogil:
-        """Merge what is ready, if that is so many batches and nobody does so already; False where nothing was merged."""
+        """Merge what is ready, if that is so many batches and nobody does so already; False
+        where nothing was merged."""
         cdef int64_t begin = self.merged.value.load(memory_order_relaxed), end
         if self.ready() - begin < at_least:
             return False

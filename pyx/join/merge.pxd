@@ -1,8 +1,8 @@
 """A reader's merge: which source has the earliest tuple, ties going to the lower source. A tournament, as a loser tree.
 
-Each source has a key: the time of its next tuple or, where the reader has read all, a time before which nothing comes. The
-sources are the leaves of a tree; every inner node keeps the loser of its match. Only the key of the first source ever changes,
-and is played up one path: the same number of matches each time, and no branch guesses who wins.
+Each source has a key: the time of its next tuple or, where the reader has read all, a time before which nothing comes.
+The sources are the leaves of a tree; every inner node keeps the loser of its match. Only the key of the first source
+ever changes, and is played up one path: the same number of matches each time, and no branch guesses who wins.
 """
 
 from libc.stdint cimport int32_t, int64_t

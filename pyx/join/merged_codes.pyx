@@ -1,14 +1,17 @@
 """Codes of texts from several streams as codes of one dictionary.
 
-A stream numbers its own texts, and two streams number the same text differently. Here a text gets its code when the first tuple that has
-it comes in the merged order, so codes do not depend on which stream is read first. The lock of Python is taken for new texts only.
+A stream numbers its own texts, and two streams number the same text differently. Here a text gets its code when the
+first tuple that has it comes in the merged order, so codes do not depend on which stream is read first. The lock of
+Python is taken for new texts only.
 """
 
 
 cdef class MergedCodes:
-    """``codes``: the one dictionary (``TextCodes``); ``values``: by stream the list of its values by their codes, which may grow.
+    """``codes``: the one dictionary (``TextCodes``); ``values``: by stream the list of its values by
+    their codes, which may grow.
 
-    ``columns``: which columns hold codes. ``streams``: the stream of each of them; empty where a column has each tuple's own.
+    ``columns``: which columns hold codes. ``streams``: the stream of each of them; empty where a
+    column has each tuple's own.
     """
 
     def __init__(self, codes, values, columns=(), streams=()):
@@ -20,7 +23,8 @@ cdef class MergedCodes:
             self.streams.push_back(each)
 
     cdef bint translate(self, Columns* rows, int64_t begin, int64_t n, const Ready* ready) noexcept nogil:
-        """Write the codes here over those of the streams, in ``n`` rows; ``ready`` says whose they are, unless columns do.
+        """Write the codes here over those of the streams, in ``n`` rows; ``ready`` says whose
+        they are, unless columns do.
 
         False where ``error`` says why it could not be done.
         """

@@ -18,8 +18,9 @@ cdef enum:
 def merged_rows(streams, int64_t slack=0):
     """The rows of all ``streams``, arrays of times, by (time, stream, place), and by stream how many were late.
 
-    Rows are counted through one stream after the other; late ones are left out. ``slack``: by how much a stream may be out of
-    order, as for a ``GateSource``. Raises StreamError where a time is 2**63 - 1. Late tuples are not warned of: the caller knows what streams are called. Ctrl-C gets through.
+    Rows are counted through one stream after the other; late ones are left out. ``slack``: by how much a stream may be
+    out of order, as for a ``GateSource``. Raises StreamError where a time is 2**63 - 1. Late tuples are not warned of:
+    the caller knows what streams are called. Ctrl-C gets through.
     """
     cdef int64_t n = sum(len(each) for each in streams), first = 0, done = 0, taken
     cdef Unit unit

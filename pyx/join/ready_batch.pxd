@@ -1,8 +1,9 @@
-"""What a join's threads take at a time: ready tuples of both sides in the total order, each with the window it is compared with.
+"""What a join's threads take at a time: ready tuples of both sides in the total order, each with
+the window it is compared with.
 
-The order is by timestamp, then side (left before right), then row. A pair belongs to its later tuple, which is compared with
-rows ``first`` to ``last`` - 1 of the other side: all before it in the order that the rule has kept. Both bounds never decrease
-from tuple to tuple of a side, whatever the rule.
+The order is by timestamp, then side (left before right), then row. A pair belongs to its later tuple, which is compared
+with rows ``first`` to ``last`` - 1 of the other side: all before it in the order that the rule has kept. Both bounds
+never decrease from tuple to tuple of a side, whatever the rule.
 """
 
 from libc.stdint cimport INT64_MIN, int32_t, int64_t

@@ -28,7 +28,8 @@ cdef void next_batch(Streams* streams, Cursor* cursor, int32_t at_most, Batch* b
         own = &batch.side[side]
         own.place[own.n] = batch.n
         own.first[own.n] = cursor.first[other]
-        own.last[own.n] = cursor.row[other] if cursor.position + batch.n >= streams.compared_from else cursor.first[other]
+        own.last[own.n] = (cursor.row[other] if cursor.position + batch.n >= streams.compared_from
+                           else cursor.first[other])
         own.n += 1
         batch.n += 1
         cursor.row[side] = row + 1

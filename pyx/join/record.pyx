@@ -1,6 +1,7 @@
 """Records: how a gate holds tuples. A tuple stays in one place in memory, wherever its neighbours go.
 
-A gate's readers take single tuples of many sources in turn: one record is one or two cache lines, columns would be one each.
+A gate's readers take single tuples of many sources in turn: one record is one or two cache
+lines, columns would be one each.
 """
 
 from streambench.pyx.tuples.layout cimport layout_of

@@ -1,8 +1,8 @@
 """The fast ScaleGate: a bounded ring for each source, and in each reader a merge by (timestamp, source, sequence).
 
-No compare-and-swap: every word has one writer. A reader takes the first of the sources' next tuples; where it has read all of a
-source, that source's time counts instead, and if that comes first the reader cannot go on. A ring's slots are free again
-when the slowest reader has passed them; a source that finds none is told that the gate is full.
+No compare-and-swap: every word has one writer. A reader takes the first of the sources' next tuples; where it has read
+all of a source, that source's time counts instead, and if that comes first the reader cannot go on. A ring's slots are
+free again when the slowest reader has passed them; a source that finds none is told that the gate is full.
 
 Both implementations give the same order. In this one a tuple is ready as soon as each *other* source has a later one.
 """
@@ -68,7 +68,8 @@ cdef class RingGate(ScaleGate):
         ring.written.store(own.added, memory_order_release)     # publishes the slot: pairs with look
         return ADDED
 
-    cdef int64_t add_rows(self, int32_t source, const int64_t* ts, Columns* rows, int64_t begin, int64_t n) noexcept nogil:
+    cdef int64_t add_rows(self, int32_t source, const int64_t* ts, Columns* rows, int64_t begin,
+                          int64_t n) noexcept nogil:
         cdef SourceSide* own = &self.sides[source]
         cdef Ring* ring = &self.rings[source]
         cdef int64_t place = own.added & (self.capacity - 1), last = own.last, i, straight
@@ -108,10 +109,11 @@ cdef class RingGate(ScaleGate):
         return ADDED
 
     cdef bint look(self, Head* head, int32_t source, int64_t* key) noexcept nogil:
-        """The reader has read all that it knew of a source: is there more, or a later promise? Then it has a new key."""
+        """The reader has read all that it knew of a source: is there more, or a later
+        promise? Then it has a new key."""
         cdef Ring* ring = &self.rings[source]
-        # The promise first. Acquire pairs with its release: all that came before it is then seen to be written. The other
-        # way round tuples could be added between the two looks, and the promise be taken to hold for them.
+        # The promise first. Acquire pairs with its release: all that came before it is then seen to be written. The
+        # other way round tuples could be added between the two looks, and the promise be taken to hold for them.
         cdef int64_t promised = ring.promised.load(memory_order_acquire)
         yield_point()
         cdef int64_t written = ring.written.load(memory_order_acquire)      # pairs with add: the slots are filled

@@ -1,4 +1,5 @@
-"""The ScaleGate (paper 001, section IV-A): ordered sources add tuples, and every reader gets all of them in one total order."""
+"""The ScaleGate (paper 001, section IV-A): ordered sources add tuples, and every reader gets all
+of them in one total order."""
 
 from libc.stdint cimport int32_t, int64_t
 from libcpp.atomic cimport memory_order_acquire
@@ -46,9 +47,11 @@ cdef class ScaleGate:
     cdef readonly int64_t capacity      # tuples of a source that may wait for the slowest reader, a power of two
     cdef Record* records                # a source's tuples
     cdef SourceSide* sides
-    cdef PaddedCounter* passed          # [reader * sources + source]: tuples that the reader has done with; it alone writes
+    cdef PaddedCounter* passed          # [reader * sources + source]: tuples that the reader has done
+                                        # with; it alone writes
     cdef int32_t add(self, int32_t source, int64_t ts, const char* values) noexcept nogil
-    cdef int64_t add_rows(self, int32_t source, const int64_t* ts, Columns* rows, int64_t begin, int64_t n) noexcept nogil
+    cdef int64_t add_rows(self, int32_t source, const int64_t* ts, Columns* rows, int64_t begin,
+                          int64_t n) noexcept nogil
     cdef int32_t heartbeat(self, int32_t source, int64_t ts) noexcept nogil
     cdef int32_t close(self, int32_t source) noexcept nogil
     cdef int64_t next_ready(self, int32_t reader, Ready* ready, int64_t at_most) noexcept nogil

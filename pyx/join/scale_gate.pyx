@@ -2,10 +2,11 @@
 
 The order is by (timestamp, source, sequence), never by arrival. A tuple is *ready* when no source can add one before it
 any more: each other source has added a later one, has sent a later heartbeat, or is closed. So a source that has not
-written anything yet holds all readers up. Timestamps of a source must not fall; they are below 2**63 - 1, the end of time.
+written anything yet holds all readers up. Timestamps of a source must not fall; they are
+below 2**63 - 1, the end of time.
 
-A source is fed by one thread at a time, a reader is used by one thread at a time, and no thread waits for another: a call
-that cannot go on says so. What a reader got is good until its next call.
+A source is fed by one thread at a time, a reader is used by one thread at a time, and no thread waits for another: a
+call that cannot go on says so. What a reader got is good until its next call.
 """
 
 from libc.stdlib cimport calloc, free
@@ -51,7 +52,8 @@ cdef class ScaleGate:
         """Add a tuple; ADDED, or why it was refused: FULL, LATE or CLOSED."""
         return CLOSED
 
-    cdef int64_t add_rows(self, int32_t source, const int64_t* ts, Columns* rows, int64_t begin, int64_t n) noexcept nogil:
+    cdef int64_t add_rows(self, int32_t source, const int64_t* ts, Columns* rows, int64_t begin,
+                          int64_t n) noexcept nogil:
         """Add rows ``begin`` to ``begin`` + ``n`` - 1 of the source's columns, row i at time ``ts[i]``, in one go.
 
         Returns how many were added: all before the first that would be refused.

@@ -14,8 +14,8 @@ cdef extern from "scan_codes.h" nogil:
         C low[2][8]
         C reach[2]
 
-    int32_t scan_codes "streambench::scan_codes"[C](int32_t level, const C* x, const C* y, int32_t n, const CodeProbes[C]& probes,
-                                                    int32_t count, uint32_t* hits) noexcept
+    int32_t scan_codes "streambench::scan_codes"[C](int32_t level, const C* x, const C* y, int32_t n,
+                                                    const CodeProbes[C]& probes, int32_t count, uint32_t* hits) noexcept
     int32_t scan_level "streambench::scan_level"() noexcept
 
 cdef enum:

@@ -1,7 +1,7 @@
 """The scan tier: stored tuples are slots of a ring, a column for each filter; what a pass finds is tested exactly.
 
-No slot is marked as dead: windows are bounds on rows, which are looked at only where codes match. A thread stores strips of 64
-rows, in turn with the others, so that a stored tuple's row follows from its number.
+No slot is marked as dead: windows are bounds on rows, which are looked at only where codes match. A thread stores
+strips of 64 rows, in turn with the others, so that a stored tuple's row follows from its number.
 """
 
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t
@@ -141,14 +141,17 @@ cdef class ScanTier(Tier):
         cdef Found found
         if self.narrow:
             hits = scan_codes(self.level, <const uint8_t*>ring.column[0] + slot,
-                              <const uint8_t*>ring.column[1] + slot if two else NULL, n, each.narrow, each.n, self.hits.data())
+                              <const uint8_t*>ring.column[1] + slot if two else NULL, n, each.narrow, each.n,
+                              self.hits.data())
         else:
             hits = scan_codes(self.level, <const uint32_t*>ring.column[0] + slot,
-                              <const uint32_t*>ring.column[1] + slot if two else NULL, n, each.codes, each.n, self.hits.data())
+                              <const uint32_t*>ring.column[1] + slot if two else NULL, n, each.codes, each.n,
+                              self.hits.data())
         for i in range(hits):
             probe = each.begin + self.hits[i] % PROBES_AT_ONCE
             row = self.row_of(stored + self.hits[i] // PROBES_AT_ONCE)
-            if probes.first[probe] <= row < probes.last[probe] and self.definition.holds(side, probes.begin + probe, row):
+            if (probes.first[probe] <= row < probes.last[probe]
+                    and self.definition.holds(side, probes.begin + probe, row)):
                 found.place = probes.place[probe]
                 found.row = row
                 append(self.found, found)

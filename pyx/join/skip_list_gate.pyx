@@ -1,16 +1,16 @@
 """The ScaleGate as published (paper 001, algorithm 2), with memory reclamation; the reference for the fast one.
 
-A sorted list of tuples with shortcuts, into which sources insert by compare-and-swap. A reader walks along its lowest level up
-to the first node that is its source's last. Line 53 of the algorithm is read with "and", line 64 with "or". What the text
-leaves open, or the published code gets wrong, is settled so:
+A sorted list of tuples with shortcuts, into which sources insert by compare-and-swap. A reader walks along its lowest
+level up to the first node that is its source's last. Line 53 of the algorithm is read with "and", line 64 with "or".
+What the text leaves open, or the published code gets wrong, is settled so:
 
 - The order is by timestamp and then by source, so equal timestamps do not lie as they arrived.
-- Every source begins with a mark, a node that readers pass over, before all times: so ``written`` is never null, and one that
-  has not written holds readers up. A heartbeat is a mark too, and closing is one at the end of time.
-- Memory: each reader and each source says from which time on it looks at nodes; what is earlier than all of these is out of
-  reach, since links only lead to later nodes. A source takes back its own nodes, so nobody contends for them, and a node is
-  not used again while a compare-and-swap could mistake it for what it was. Nodes of one timestamp are kept until all have gone
-  beyond it.
+- Every source begins with a mark, a node that readers pass over, before all times: so ``written`` is never null, and
+  one that has not written holds readers up. A heartbeat is a mark too, and closing is one at the end of time.
+- Memory: each reader and each source says from which time on it looks at nodes; what is earlier than all of these is
+  out of reach, since links only lead to later nodes. A source takes back its own nodes, so nobody contends for them,
+  and a node is not used again while a compare-and-swap could mistake it for what it was. Nodes of one timestamp are
+  kept until all have gone beyond it.
 
 All atomics are sequentially consistent: it is a reference. So a store waits for its line, as an exchange does.
 """
@@ -94,7 +94,8 @@ cdef class SkipListGate(ScaleGate):
         self.insert(node)
         return ADDED
 
-    cdef int64_t add_rows(self, int32_t source, const int64_t* ts, Columns* rows, int64_t begin, int64_t n) noexcept nogil:
+    cdef int64_t add_rows(self, int32_t source, const int64_t* ts, Columns* rows, int64_t begin,
+                          int64_t n) noexcept nogil:
         cdef Node* node
         cdef int64_t i
         n = min(n, self.room(source, n))
@@ -200,7 +201,8 @@ cdef class SkipListGate(ScaleGate):
                 break
             head = node
             if not node.mark:
-                ready[n].ts, ready[n].sequence, ready[n].values, ready[n].source = node.ts, node.sequence, node.values, node.source
+                ready[n].ts, ready[n].sequence, ready[n].values, ready[n].source = (
+                    node.ts, node.sequence, node.values, node.source)
                 counted[node.source] += 1
                 n += 1
         self.heads[reader] = head

@@ -6,36 +6,14 @@ from streambench.pyx.join.scale_gate cimport ScaleGate
 from streambench.pyx.tuples.columns cimport Columns
 
 # In C++ for the standard library's heap, which wants an order of its items.
-cdef extern from *:
-    """
-    #include <algorithm>
-    #include <cstdint>
-    #include <vector>
-    namespace streambench {
-    struct Waiting {
-        int64_t ts;
-        int64_t arrival;
-        int64_t place;
-        bool operator<(const Waiting& other) const {    // the heap's greatest is the earliest
-            return ts != other.ts ? ts > other.ts : arrival > other.arrival;
-        }
-    };
-    inline void push_waiting(std::vector<Waiting>& heap, const Waiting& one) {
-        heap.push_back(one);
-        std::push_heap(heap.begin(), heap.end());
-    }
-    inline void pop_waiting(std::vector<Waiting>& heap) {
-        std::pop_heap(heap.begin(), heap.end());
-        heap.pop_back();
-    }
-    }
-    """
+cdef extern from "waiting_heap.h":
     cppclass Waiting "streambench::Waiting" nogil:
         int64_t ts
         int64_t arrival
         int64_t place                   # of its record
 
-    void push_waiting "streambench::push_waiting"(vector[Waiting]& heap, const Waiting& one) noexcept nogil     # see `memory`
+    # see `memory`
+    void push_waiting "streambench::push_waiting"(vector[Waiting]& heap, const Waiting& one) noexcept nogil
     void pop_waiting "streambench::pop_waiting"(vector[Waiting]& heap) noexcept nogil
 
 cdef class SlackBuffer:

@@ -1,8 +1,8 @@
 """Slack: a source of a gate may be out of order by so much time, and is put in order before the gate.
 
-A tuple that is earlier than the highest time so far by more than the slack is late: it is left out and counted. All others
-wait until nothing earlier can be taken any more; those of equal times leave as they came. Which tuples are late depends on
-the source alone, not on others or on when it is read. The future work of paper 001 (section VIII).
+A tuple that is earlier than the highest time so far by more than the slack is late: it is left out and counted. All
+others wait until nothing earlier can be taken any more; those of equal times leave as they came. Which tuples are late
+depends on the source alone, not on others or on when it is read. The future work of paper 001 (section VIII).
 """
 
 from libc.stdint cimport INT64_MAX
@@ -14,7 +14,8 @@ from streambench.pyx.tuples.errors import UnfitOptionError
 
 
 cdef class SlackBuffer:
-    """Feeds ``source`` of ``gate``, by one thread. ``slack``: in the timestamps' unit, 0 for a source that must be in order."""
+    """Feeds ``source`` of ``gate``, by one thread. ``slack``: in the timestamps' unit, 0 for a
+    source that must be in order."""
 
     def __cinit__(self, ScaleGate gate, int32_t source, int64_t slack):
         if not 0 <= source < gate.sources:
@@ -25,7 +26,8 @@ cdef class SlackBuffer:
         self.highest = self.promised = INT64_MIN
 
     cdef int64_t offer(self, const int64_t* ts, Columns* rows, int64_t begin, int64_t n) noexcept nogil:
-        """Take rows ``begin`` to ``begin`` + ``n`` - 1; returns how many, fewer where the gate is full, late ones among them.
+        """Take rows ``begin`` to ``begin`` + ``n`` - 1; returns how many, fewer where the gate
+        is full, late ones among them.
 
         The gate is promised that nothing comes any more that would be late.
         """
@@ -47,7 +49,8 @@ cdef class SlackBuffer:
         return n
 
     cdef void promise(self, int64_t ts) noexcept nogil:
-        """Nothing earlier than ``ts`` is offered any more; what is all the same is late. Where the gate is full, it is told later."""
+        """Nothing earlier than ``ts`` is offered any more; what is all the same is late. Where the gate
+        is full, it is told later."""
         self.promised = max(self.promised, ts)
         if self.let_out(self.bound()):
             self.gate.heartbeat(self.source, self.bound())

@@ -1,8 +1,9 @@
-"""A join of two streams that are read as the run goes, as a source: of each side the windows' rows are held, and no more.
+"""A join of two streams that are read as the run goes, as a source: of each side the
+windows' rows are held, and no more.
 
-A side's rows lie one behind the other in memory for twice as many as may be held. Where that is full, those that are still needed
-are moved to its beginning. Rows keep their numbers all the time: what tiers look at is where row 0 would be, before the memory's
-beginning by now. So a tier needs not know that its sides are streams.
+A side's rows lie one behind the other in memory for twice as many as may be held. Where that is full, those that are
+still needed are moved to its beginning. Rows keep their numbers all the time: what tiers look at is where row 0 would
+be, before the memory's beginning by now. So a tier needs not know that its sides are streams.
 """
 
 from libc.stdint cimport INT64_MIN, int32_t, int64_t
@@ -21,7 +22,9 @@ from streambench.pyx.tuples.unit cimport Unit, begin_unit, clear_unit, init_unit
 import numpy as np
 
 from streambench.pyx.join.gate_source import StreamError, unread
-from streambench.pyx.join.stream_sides import SIDES, compared, held_by, named, nulls_match_nothing, read_by, schemas_of, times_of
+from streambench.pyx.join.stream_sides import (
+    SIDES, compared, held_by, named, nulls_match_nothing, read_by, schemas_of, times_of,
+)
 from streambench.pyx.tuples.errors import UnfitOptionError, UnfitTypeError
 from streambench.pyx.tuples.meaning import meanings_of, whole_span
 from streambench.pyx.tuples.sentinels import is_nan
@@ -46,18 +49,19 @@ cdef struct Held:
 
 
 cdef class StreamJoinSource(JoinSource):
-    """The pairs of two ``Source``s, each ordered by its column ``time`` (two names where they differ): see ``streambench.join``.
+    """The pairs of two ``Source``s, each ordered by its column ``time`` (two names where they
+    differ): see ``streambench.join``.
 
-    ``bands``, ``equal``, ``window``, ``rule``, ``predicate``: as there, over columns of integers, or of floats of one type.
-    ``capacity``: tuples of a side that may be in one window. ``tier``: ``simd`` or ``codes``, which hold what is in a window
-    and forget the rest, however silent the other side is. A tuple is taken when neither side can have one before it, so a side that
-    has nothing just now holds the other up.
+    ``bands``, ``equal``, ``window``, ``rule``, ``predicate``: as there, over columns of integers, or of floats of one
+    type. ``capacity``: tuples of a side that may be in one window. ``tier``: ``simd`` or ``codes``, which hold what is
+    in a window and forget the rest, however silent the other side is. A tuple is taken when neither side can have one
+    before it, so a side that has nothing just now holds the other up.
 
-    Columns of texts are compared as texts and get codes of the join's own, in the order in which they first appear in the pairs (see
-    ``dictionaries``). A null in a column that is compared ends the run.
+    Columns of texts are compared as texts and get codes of the join's own, in the order in which they first appear in
+    the pairs (see ``dictionaries``). A null in a column that is compared ends the run.
 
-    Raises DataError and OptionError for what does not fit; both are ValueErrors, too. A side that cannot be read, that is out of order, or that has more
-    tuples in a window than ``capacity`` ends the run with ``DataError``.
+    Raises DataError and OptionError for what does not fit; both are ValueErrors, too. A side that cannot be read, that
+    is out of order, or that has more tuples in a window than ``capacity`` ends the run with ``DataError``.
     """
 
     cdef readonly tuple sides
@@ -104,8 +108,8 @@ cdef class StreamJoinSource(JoinSource):
         operands = [tuple(self.memory(each.type) for _ in SIDES) for each in terms]
         read = [[self.memory(of[name]) for name in reads[side]] for side, of in enumerate(types)]
         values = [{name: self.memory(of[own]) for name, own in names[side].items()} for side, of in enumerate(types)]
-        definition = Definition(ts[LEFT], ts[RIGHT], [(*operands[k], each.width) for k, each in enumerate(terms)], window, rule,
-                                predicate, *read)
+        definition = Definition(ts[LEFT], ts[RIGHT], [(*operands[k], each.width) for k, each in enumerate(terms)],
+                                window, rule, predicate, *read)
         for side in range(2):
             (<Definition>definition).widest[side] = capacity
         JoinSource.__init__(self, definition, *values, tier, times[0])
@@ -118,12 +122,14 @@ cdef class StreamJoinSource(JoinSource):
                       <const char**>&self.definition.streams.ts[side], means[times[side]].null)
             for k, each in enumerate(terms):
                 self.hold(side, of.index(each.columns[side]), operands[k][side], types[side][each.columns[side]],
-                          <const char**>&self.definition.terms.term[k].column[side], means[each.columns[side]].null, each.texts)
+                          <const char**>&self.definition.terms.term[k].column[side], means[each.columns[side]].null,
+                          each.texts)
             for k, name in enumerate(reads[side]):
                 self.hold(side, of.index(name), read[side][k], types[side][name],
                           <const char**>&self.definition.columns[side].column[k], means[name].null)
             for name, own in names[side].items():
-                self.hold(side, of.index(own), values[side][name], types[side][own], &self.data[self.columns.index(name)])
+                self.hold(side, of.index(own), values[side][name], types[side][own],
+                          &self.data[self.columns.index(name)])
 
     @property
     def dictionaries(self) -> dict:
@@ -139,10 +145,13 @@ cdef class StreamJoinSource(JoinSource):
         try:
             return np.zeros(self.room, type)
         except MemoryError:
-            raise UnfitOptionError(f"there is no memory for a capacity of {self.capacity} tuples: choose a lower one") from None
+            raise UnfitOptionError(
+                f"there is no memory for a capacity of {self.capacity} tuples: choose a lower one"
+            ) from None
 
     cdef int merge_codes(self, times, names) except -1:
-        """Have codes for the texts that are compared, and for those of the pairs, whose columns are called ``names``."""
+        """Have codes for the texts that are compared, and for those of the pairs, whose
+        columns are called ``names``."""
         self.nulls = []
         self.held_columns = held_by(self.sides, times, names)
         if self.held_columns is None:
@@ -154,7 +163,8 @@ cdef class StreamJoinSource(JoinSource):
         self.codes = MergedCodes(self.held_columns.codes, values, texts, [self.side[k] for k in texts])
         return 0
 
-    cdef int hold(self, int32_t side, int32_t column, array, type, const char** base, null=None, bint translated=False) except -1:
+    cdef int hold(self, int32_t side, int32_t column, array, type, const char** base, null=None,
+                  bint translated=False) except -1:
         cdef Held held
         held.column = column
         held.translated = translated
@@ -324,9 +334,11 @@ cdef class StreamJoinSource(JoinSource):
         self.error = StreamError(nulls_match_nothing(self.sides[side].schema[column][0], SIDES[side]))
 
     cdef void refuse_order(self, int32_t side, int64_t ts, int64_t before) noexcept with gil:
-        self.error = StreamError(f"the time of the join's {SIDES[side]} side must never decrease, but {ts} follows {before}: sort the "
-                                 f"stream, or put a GateSource with slack before.")
+        self.error = StreamError(
+            f"the time of the join's {SIDES[side]} side must never decrease, but {ts} follows {before}: sort the "
+            f"stream, or put a GateSource with slack before.")
 
     cdef void refuse_window(self, int32_t side) noexcept with gil:
-        self.error = StreamError(f"more than {self.capacity} tuples of the join's {SIDES[side]} side are in one window: give "
-                                 f"capacity= more, or a shorter window.")
+        self.error = StreamError(
+            f"more than {self.capacity} tuples of the join's {SIDES[side]} side are in one window: give "
+            f"capacity= more, or a shorter window.")

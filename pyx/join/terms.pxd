@@ -1,8 +1,8 @@
 """The terms of a join's predicate: each compares a column of the left side with one of the right.
 
-Beside its exact test a term gives every value a *code*, and every probe a stretch of codes ``low`` to ``low + reach`` in which the
-codes of all values are that match it: one test for all types, of which a few bits suffice to turn most values down. Codes
-are compared modulo their width, so that values may be anywhere; what passes is tested exactly.
+Beside its exact test a term gives every value a *code*, and every probe a stretch of codes ``low`` to ``low + reach``
+in which the codes of all values are that match it: one test for all types, of which a few bits suffice to turn most
+values down. Codes are compared modulo their width, so that values may be anywhere; what passes is tested exactly.
 """
 
 from libc.math cimport fabs, floor
@@ -105,7 +105,8 @@ cdef inline int64_t code_of(const Term* term, int32_t side, int64_t row) noexcep
     return code_of_real(term, real_of(term, side, row))
 
 cdef inline int64_t low_of(const Term* term, int32_t side, int64_t row) noexcept nogil:
-    """The lowest code of what the side's value in this row matches; the highest is lower or equal to this plus ``reach``."""
+    """The lowest code of what the side's value in this row matches; the highest is lower or
+    equal to this plus ``reach``."""
     cdef int64_t value
     if term.hashed:
         return hash_of(term, side, row)

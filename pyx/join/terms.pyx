@@ -8,7 +8,8 @@ cdef extern from "<math.h>" nogil:
 cdef enum:
     MOST_REACH = 1024                   # of codes of 32 bits, which every band has more than half of
     MARGIN = 12                         # codes: 8 that a stretch is longer than two widths, and what rounding may do
-    CODES_PER_WIDTH = 256               # of floating point values: one of so many pairs that pass is just beyond the band
+    CODES_PER_WIDTH = 256               # of floating point values: one of so many pairs that
+                                        # pass is just beyond the band
 
 
 cdef void set_codes(Term* term) noexcept nogil:
@@ -53,7 +54,8 @@ cdef void trust_codes(Term* term, double least, double most) noexcept nogil:
         term.margin = <uint32_t>MARGIN << term.rise
     # Codes that are further apart than 32 bits tell look near again. Beyond 2**51 a code is rounded by more than one.
     term.certain = (-2251799813685248.0 < least * scale and most * scale < 2251799813685248.0 and
-                    ((most - least) * scale + 2.0 * <double>term.reach + 8.0) * <double>(<uint64_t>1 << term.rise) < 4294967296.0)
+                    ((most - least) * scale + 2.0 * <double>term.reach + 8.0) * <double>(<uint64_t>1 << term.rise)
+                    < 4294967296.0)
 
 
 cdef void choose_filters(Terms* terms) noexcept nogil:

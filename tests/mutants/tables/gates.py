@@ -137,7 +137,7 @@ MUTATIONS = (
     ),
     Mutation(
         "slack: equal times do not leave as they came",
-        "pyx/join/slack_buffer.pxd",
+        "pyx/join/waiting_heap.h",
         "ts > other.ts : arrival > other.arrival;",
         "ts > other.ts : arrival < other.arrival;",
         (SOURCES,),

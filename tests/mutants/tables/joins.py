@@ -66,8 +66,8 @@ MUTATIONS = (
     Mutation(
         "scan: the oldest tuple of a window is left out",
         "pyx/join/scan_tier.pyx",
-        "            if probes.first[probe] <= row < probes.last[probe] and",
-        "            if probes.first[probe] < row < probes.last[probe] and",
+        "            if (probes.first[probe] <= row < probes.last[probe]\n",
+        "            if (probes.first[probe] < row < probes.last[probe]\n",
         (CASES,),
     ),
     Mutation(
