@@ -1,25 +1,31 @@
 """What is done at a bucket by its owner: its own request, and all that others have left (paper 002, section 4.3.2).
 
-Algorithms 4.1 and 4.2, Overwrite, bulk increments. Where the paper leaves the details to a technical report, they are settled so:
+Algorithms 4.1 and 4.2, Overwrite, bulk increments. Where the paper leaves the details to a technical
+report, they are settled so:
 
-- A thread owns one bucket at most (Principle 4.2). What it moves to another bucket it leaves in that one's queue, while it still
-  owns its own: an element on its way lies in a queue, and a bucket with a queue is not removed. So nothing that is on its way has
-  a lower count than the minimum. If nobody owns the other bucket, the thread sees to it once it has given up its own; whoever
-  owns it earlier does the request too (Fulfillment Guarantee 4.1).
-- Overwrite requests that find all elements of the minimum busy stay with the bucket. Each busy element has a request that has to
-  come to this bucket, since an element of a bucket gets idle only while the bucket is owned; whoever does that one tries again.
-- The minimum is a number with a version. Only its owner puts a bucket before it; once it is marked, anybody may move it on.
+- A thread owns one bucket at most (Principle 4.2). What it moves to another bucket it leaves in that one's queue, while
+  it still owns its own: an element on its way lies in a queue, and a bucket with a queue is not removed. So nothing
+  that is on its way has a lower count than the minimum. If nobody owns the other bucket, the thread sees to it once it
+  has given up its own; whoever owns it earlier does the request too (Fulfillment Guarantee 4.1).
+- Overwrite requests that find all elements of the minimum busy stay with the bucket. Each busy element has a
+  request that has to come to this bucket, since an element of a bucket gets idle only while the bucket is owned;
+  whoever does that one tries again.
+- The minimum is a number with a version. Only its owner puts a bucket before it; once it is
+  marked, anybody may move it on.
 
-Functions call each other in a circle, and stand in a .pxd so that each module that counts compiles them with its own clocks.
+Functions call each other in a circle, and stand in a .pxd so that each module that counts
+compiles them with its own clocks.
 """
 
 from libc.stdint cimport int64_t, uint32_t, uint64_t
 from libcpp.atomic cimport memory_order_acquire, memory_order_relaxed, memory_order_release
 from streambench.pyx.heavy_hitters.element cimport REQUESTS, Element, delete_idle, own, relinquish
-from streambench.pyx.heavy_hitters.frequency_bucket cimport OWNED, TOP, Bucket, Requests, is_marked, leave_bucket, own_bucket
+from streambench.pyx.heavy_hitters.frequency_bucket cimport (
+    OWNED, TOP, Bucket, Requests, is_marked, leave_bucket, own_bucket,
+)
 from streambench.pyx.heavy_hitters.monitored_set cimport (
-    Hand, MonitoredSet, add_to, enlist, increment, is_minimum, lowest, minimum_bucket, next_bucket, number_of, overwrite,
-    put_before_minimum, restock, unlist,
+    Hand, MonitoredSet, add_to, enlist, increment, is_minimum, lowest, minimum_bucket, next_bucket, number_of,
+    overwrite, put_before_minimum, restock, unlist,
 )
 from streambench.pyx.heavy_hitters.number_pool cimport give, take
 from streambench.pyx.heavy_hitters.operation_times cimport (
@@ -36,7 +42,8 @@ cdef inline void leave_to_minimum(MonitoredSet* set, Hand* me, Requests requests
         bucket = minimum_bucket(set, me, &word)
 
 cdef inline bint request(MonitoredSet* set, Hand* me, Bucket* bucket, uint32_t number) noexcept nogil:
-    """Do the request at a bucket, or leave it to the bucket's owner; for one that owns none. False where it is marked."""
+    """Do the request at a bucket, or leave it to the bucket's owner; for one that owns none.
+    False where it is marked."""
     cdef uint64_t word
     word = bucket.word.load(memory_order_acquire)
     operate(&me.times, BUCKET_SYNCHRONISATION)
@@ -71,7 +78,8 @@ cdef inline bint delegate(MonitoredSet* set, Hand* me, Bucket* bucket, uint64_t 
     return True
 
 cdef inline void attend(MonitoredSet* set, Hand* me) noexcept nogil:
-    """See to a bucket where a request was left while nobody owned it (Invariant 4.1). Another bucket by now: then to that."""
+    """See to a bucket where a request was left while nobody owned it (Invariant 4.1). Another
+    bucket by now: then to that."""
     cdef Bucket* bucket = me.unattended.back()
     cdef uint64_t word = bucket.word.load(memory_order_acquire)
     me.unattended.pop_back()
@@ -81,8 +89,10 @@ cdef inline void attend(MonitoredSet* set, Hand* me) noexcept nogil:
             serve(set, me, bucket, 0, <uint32_t>(word & TOP))
             return
 
-cdef inline void serve(MonitoredSet* set, Hand* me, Bucket* bucket, uint32_t own_request, uint32_t queue) noexcept nogil:
-    """For the bucket's owner: do all requests, and give it up. What it could not overwrite goes on to the next minimum."""
+cdef inline void serve(MonitoredSet* set, Hand* me, Bucket* bucket, uint32_t own_request,
+                       uint32_t queue) noexcept nogil:
+    """For the bucket's owner: do all requests, and give it up. What it could not overwrite
+    goes on to the next minimum."""
     cdef Requests deferred
     cdef uint64_t word = 0
     operate(&me.times, SUMMARY)
@@ -203,11 +213,12 @@ cdef inline void overwrite_deferred(MonitoredSet* set, Hand* me, Bucket* bucket)
         add_element(set, me, bucket, number)
 
 cdef inline void end_rounds(MonitoredSet* set, Hand* me, Bucket* bucket) noexcept nogil:
-    """Lossy Counting (section 4.4), in place of Overwrite: at the minimum, rounds have ended, and elements go that count no more.
+    """Lossy Counting (section 4.4), in place of Overwrite: at the minimum, rounds have ended, and
+    elements go that count no more.
 
-    Those that are busy bring a request to this bucket, and whoever does that one tries again. A bucket that is empty then is
-    marked, and the request goes on to the next minimum, until that has a higher frequency. Whoever has put an element where its
-    round has ended makes the request, too.
+    Those that are busy bring a request to this bucket, and whoever does that one tries again. A bucket that is empty
+    then is marked, and the request goes on to the next minimum, until that has a higher frequency. Whoever has put an
+    element where its round has ended makes the request, too.
     """
     cdef Element* end = &set.table.elements[set.round_end]
     cdef uint64_t word = end.pending.load(memory_order_relaxed)
@@ -268,9 +279,10 @@ cdef inline void find_destination(MonitoredSet* set, Hand* me, Bucket* bucket, u
 cdef inline Bucket* last_up_to(Bucket* at, int64_t frequency, uint64_t* word) noexcept nogil:
     """Optimistic traversal: a bucket from here on whose frequency is not higher, with its word; NULL: start again.
 
-    All that links lead to are buckets, and stay so (Invariant 4.7). Each one's word is read before its frequency, and is good
-    for this incarnation only: what is found is in the list as long as a request can be left with it. Ends before a marked
-    bucket: its owner removes that, and goes on. (Behind one that has been removed a reader could go round in circles.)
+    All that links lead to are buckets, and stay so (Invariant 4.7). Each one's word is read before its
+    frequency, and is good for this incarnation only: what is found is in the list as long as a request can be
+    left with it. Ends before a marked bucket: its owner removes that, and goes on. (Behind one that has been
+    removed a reader could go round in circles.)
     """
     cdef Bucket* found = NULL
     cdef uint64_t seen
@@ -284,7 +296,8 @@ cdef inline Bucket* last_up_to(Bucket* at, int64_t frequency, uint64_t* word) no
             break                   # one of the two is used again
     return found
 
-cdef inline bint put_between(MonitoredSet* set, Hand* me, Bucket* bucket, Bucket* after, uint32_t number) noexcept nogil:
+cdef inline bint put_between(MonitoredSet* set, Hand* me, Bucket* bucket, Bucket* after,
+                             uint32_t number) noexcept nogil:
     """For the bucket's owner: a new bucket behind it, between both frequencies (Invariant 4.8).
 
     False where requests have come that take the element past ``after``.
@@ -323,7 +336,8 @@ cdef inline bint put_in_front(MonitoredSet* set, Hand* me, Bucket* bucket, uint3
 cdef inline bint furnish(MonitoredSet* set, Hand* me, Bucket* fresh, Bucket* after, uint32_t number) noexcept nogil:
     """Put the element into the private bucket, whose frequency grows by all that has been left so far (bulk increment).
 
-    From then on the frequency stays (Invariant 4.9). False where it comes up to the next one's: then the bucket is not needed.
+    From then on the frequency stays (Invariant 4.9). False where it comes up to the next one's:
+    then the bucket is not needed.
     """
     cdef Element* element = &set.table.elements[number]
     cdef int64_t more
@@ -344,8 +358,8 @@ cdef inline bint furnish(MonitoredSet* set, Hand* me, Bucket* fresh, Bucket* aft
 cdef inline bint make_public(MonitoredSet* set, Hand* me, Bucket* fresh, uint32_t number) noexcept nogil:
     """Make the bucket public, and give its element up. True where the element is kept, and is to be moved on.
 
-    All that before the bucket is in the list, where an Overwrite could find the element busy, and wait for its request in
-    vain. Who owns the element next finds the bucket by it, and may go on from there, even mark it.
+    All that before the bucket is in the list, where an Overwrite could find the element busy, and wait for its request
+    in vain. Who owns the element next finds the bucket by it, and may go on from there, even mark it.
     """
     cdef Element* element = &set.table.elements[number]
     cdef int64_t more

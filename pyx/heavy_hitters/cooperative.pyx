@@ -1,12 +1,14 @@
 """Space-Saving by thread cooperation (paper 002, section 4): who finds an element or a bucket owned leaves its request
 to the owner.
 
-An item goes through the search structure (`item_requests`): its element is owned by whoever's request is the first (Invariant
-4.6), so that one thread at a time has it in the Stream Summary (Boundary Invariant 4.2). There the element is its own request
-(`bucket_requests`).
+An item goes through the search structure (`item_requests`): its element is owned by whoever's request is the first
+(Invariant 4.6), so that one thread at a time has it in the Stream Summary (Boundary Invariant 4.2). There the element
+is its own request (`bucket_requests`).
 
-- No Overwrite before all counters are in use: none could be lower than the minimum later on, so no error is above N / counters.
-- A query reads the elements, not the buckets: an element is never out of its place, while one on its way is in no bucket.
+- No Overwrite before all counters are in use: none could be lower than the minimum later on, so no
+  error is above N / counters.
+- A query reads the elements, not the buckets: an element is never out of its place, while
+  one on its way is in no bucket.
 """
 
 cimport cython
@@ -20,8 +22,9 @@ from streambench.pyx.heavy_hitters.operation_times cimport REST, begin, operate
 
 @cython.final
 cdef class Cooperative(MonitoredSummary):
-    """See the module. ``rho``: a thread that leaves a request in a queue of more than so many sleeps a little (auto-tuning, section
-    4.3.3; the paper's is 500), 0 for never. Raises ValueError where it is negative, and as ``Summary`` does.
+    """See the module. ``rho``: a thread that leaves a request in a queue of more than so many sleeps a
+    little (auto-tuning, section 4.3.3; the paper's is 500), 0 for never. Raises ValueError where it is
+    negative, and as ``Summary`` does.
     """
 
     cdef readonly int64_t rho

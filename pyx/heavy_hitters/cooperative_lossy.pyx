@@ -1,14 +1,17 @@
 """Lossy Counting by thread cooperation (paper 002, section 4.4): the design "cooperative-lossy".
 
-As in "cooperative", but who is new overwrites nobody. All threads together cut what they take into rounds of w = 1 / epsilon items. A
-new element's error is `rounds`, the number of those that have ended by then: so often at most its item had been counted, and dropped.
-The end of a round is a request by an element that stands for no item. It goes to the minimum, and removes the elements there whose
-count is not above `rounds`. If the next round ends meanwhile, that is left at this element, as with any item that comes again.
+As in "cooperative", but who is new overwrites nobody. All threads together cut what they take into rounds of w = 1 /
+epsilon items. A new element's error is `rounds`, the number of those that have ended by then: so often at most its item
+had been counted, and dropped. The end of a round is a request by an element that stands for no item. It goes to the
+minimum, and removes the elements there whose count is not above `rounds`. If the next round ends meanwhile, that is
+left at this element, as with any item that comes again.
 
-- `rounds` is raised before elements are deleted for it, and read after a new one has been inserted. So no error is too low.
+- `rounds` is raised before elements are deleted for it, and read after a new one has been
+  inserted. So no error is too low.
 - A query reads `rounds` after the elements: what it does not find there any more had not been counted more often.
-- An element may get to its place when its round has ended already. Whoever puts it there makes that request, too. Until then all
-  that is on its way may be in its place, and have a bucket of its own: so there are as many buckets as elements.
+- An element may get to its place when its round has ended already. Whoever puts it there makes that
+  request, too. Until then all that is on its way may be in its place, and have a bucket of its own: so
+  there are as many buckets as elements.
 """
 
 cimport cython
@@ -25,7 +28,8 @@ from streambench.pyx.machine.padded cimport PaddedCounter, delete_counters, new_
 
 
 def most_monitored(int64_t width):
-    """Items that rounds of ``width`` leave of 2^63 at most (Manku and Motwani, 2002), and those of the round under way twice."""
+    """Items that rounds of ``width`` leave of 2^63 at most (Manku and Motwani, 2002), and those of
+    the round under way twice."""
     return int(width * (log(2.0 ** 63 / width) + 2))
 
 
@@ -63,7 +67,8 @@ cdef class CooperativeLossy(MonitoredSummary):
         operate(&me.times, REST)
 
     cdef void monitor(self, Hand* me, uint32_t number) noexcept nogil:
-        """A new element may have been dropped in any round that has ended (acquire: pairs with the raise in `end_round`)."""
+        """A new element may have been dropped in any round that has ended (acquire: pairs with
+        the raise in `end_round`)."""
         cdef Element* element = &self.set.table.elements[number]
         element.increment = 1
         overwrite(me, element, self.set.rounds.value.load(memory_order_acquire))

@@ -1,8 +1,9 @@
-"""Space-Saving (paper 002, algorithm 2.1) in flat arrays: to increment is to add, and no bucket of equal counts is linked.
+"""Space-Saving (paper 002, algorithm 2.1) in flat arrays: to increment is to add, and no
+bucket of equal counts is linked.
 
-An item and its count stand in a slot. The item's hash chooses a bucket of 16 cells; a cell holds a tag, which is 8 other bits of
-the hash, and the number of a slot. All tags together are small: who is not there is mostly turned down in the nearest cache. What
-finds its bucket full goes to the stash, which is searched item by item.
+An item and its count stand in a slot. The item's hash chooses a bucket of 16 cells; a cell holds a tag, which is 8
+other bits of the hash, and the number of a slot. All tags together are small: who is not there is mostly turned down in
+the nearest cache. What finds its bucket full goes to the stash, which is searched item by item.
 """
 
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
@@ -32,7 +33,8 @@ cdef extern from "least_counts.h" nogil:
         int64_t slots
 
     int32_t count_level "streambench::count_level"() noexcept
-    Least scan_counts "streambench::scan_counts"(int32_t level, const Monitored* all, int64_t n, int64_t guess, uint32_t* out) noexcept
+    Least scan_counts "streambench::scan_counts"(int32_t level, const Monitored* all, int64_t n, int64_t guess,
+                                                 uint32_t* out) noexcept
 
 cdef enum:
     BATCH = 1024                        # items of which hits come before misses

@@ -1,10 +1,11 @@
 """Space-Saving in flat arrays: see ``counter_table.pxd``.
 
-Victims are the slots that had the least count when it was last searched, in a list. One that has been incremented since is
-passed over; when the list is used up all counts are searched again, by SIMD. So whoever is evicted has the least count, as in the
-published algorithm, and the sum of all counts is the number of items. The least count rises with every search, and it is at most
-n / counters: a search costs each item that was counted in between what some additions cost. Who is new takes its victim's slot:
-so slots, victims and errors are passed over in the order of memory, and two lines only are touched at random.
+Victims are the slots that had the least count when it was last searched, in a list. One that has been incremented
+since is passed over; when the list is used up all counts are searched again, by SIMD. So whoever is evicted has the
+least count, as in the published algorithm, and the sum of all counts is the number of items. The least count rises
+with every search, and it is at most n / counters: a search costs each item that was counted in between what some
+additions cost. Who is new takes its victim's slot: so slots, victims and errors are passed over in the order of
+memory, and two lines only are touched at random.
 """
 
 from libc.stdint cimport INT64_MAX

@@ -1,8 +1,9 @@
-"""An element: an item's place in the search structure and in the Stream Summary (paper 002, section 4.3), in one cache line.
+"""An element: an item's place in the search structure and in the Stream Summary (paper 002,
+section 4.3), in one cache line.
 
-Its word `pending` is owner, queue and mark of deletion at once: 32 bits of a version, one that says "deleted", and 31 that count
-the requests. As they are one word, no request is ever added to an element that is being deleted, and one who found the element
-under an item that has been replaced fails, for the version is another.
+Its word `pending` is owner, queue and mark of deletion at once: 32 bits of a version, one that says "deleted", and 31
+that count the requests. As they are one word, no request is ever added to an element that is being deleted, and one who
+found the element under an item that has been replaced fails, for the version is another.
 """
 
 from libc.stdint cimport int64_t, uint32_t, uint64_t
@@ -14,29 +15,15 @@ cdef enum:
     DELETED = 0x80000000
     REQUESTS = 0x7FFFFFFF
 
-cdef extern from *:
-    """
-    #include <atomic>
-    #include <cstdint>
-    namespace streambench {
-    // One line and not two: there are as many as counters, most of them are cold, and a cold one costs what it touches.
-    // One that nobody has used yet is all zeros: memory of the system's that has not been touched.
-    struct alignas(64) Element {
-        std::atomic<uint64_t> item, pending;
-        std::atomic<int64_t> count, error;
-        Bucket* bucket;
-        uint32_t increment, previous, next, link;
-        std::atomic<uint32_t> chain, depth;
-    };
-    static_assert(sizeof(Element) == 64 && std::atomic<uint64_t>::is_always_lock_free);
-    }
-    """
+cdef extern from "element.h":
     cppclass Element "streambench::Element" nogil:
         atomic[uint64_t] item           # changes only while it is deleted
         atomic[uint64_t] pending
-        atomic[int64_t] count           # 0: not monitored yet. The owner has put its increments in before it asks a bucket for
+        atomic[int64_t] count           # 0: not monitored yet. The owner has put its increments in
+                                        # before it asks a bucket for
         atomic[int64_t] error
-        Bucket* bucket         # that lists it, NULL while it is on its way; which is then no bucket that could be emptied
+        Bucket* bucket                  # that lists it, NULL while it is on its way; which is
+                                        # then no bucket that could be emptied
         uint32_t increment              # of one that is on its way into the monitored set
         uint32_t previous               # in the bucket's list
         uint32_t next
@@ -45,7 +32,8 @@ cdef extern from *:
         atomic[uint32_t] depth          # of the queue when it came in
 
 cdef inline bint own(Element* element, uint64_t* seen, bint* delegated) noexcept nogil:
-    """Ask for the element, seen with this word: own it (Invariant 4.6: the increment gives 1), or leave the request to its owner.
+    """Ask for the element, seen with this word: own it (Invariant 4.6: the increment gives 1), or
+    leave the request to its owner.
 
     False where it has been deleted since.
     """

@@ -1,5 +1,6 @@
-"""The design "fast": each thread counts its hot items by itself, and parts the others by hash, so that each is counted in one
-small table in flat arrays. It keeps what paper 002 keeps by order invariance (lemma 4.1) and cooperation (section 4.1).
+"""The design "fast": each thread counts its hot items by itself, and parts the others by hash, so that each
+is counted in one small table in flat arrays. It keeps what paper 002 keeps by order invariance (lemma 4.1)
+and cooperation (section 4.1).
 """
 
 from libc.stdlib cimport calloc, free
@@ -39,9 +40,9 @@ cdef bint take_soon(Mutex* lock) noexcept nogil:
 cdef class FastSummary(Summary):
     """Space-Saving by hash partitions, one for each thread; with one thread, exactly that of algorithm 2.1.
 
-    With several threads there are more counters than were asked for, as items are not spread evenly: ``counters`` says how many.
-    ``simd``: the instructions used at most, 2 for AVX-512, 1 for AVX2, 0 for what every processor has; bounds hold with all.
-    Raises ValueError for more than 268,435,456 counters in a partition.
+    With several threads there are more counters than were asked for, as items are not spread evenly: ``counters`` says
+    how many. ``simd``: the instructions used at most, 2 for AVX-512, 1 for AVX2, 0 for what every processor has; bounds
+    hold with all. Raises ValueError for more than 268,435,456 counters in a partition.
     """
 
     def __init__(self, int64_t counters, int32_t threads=1, *, int32_t simd=2):
@@ -127,7 +128,8 @@ cdef class FastSummary(Summary):
                 self.held[k].value.store(0, memory_order_release)
                 self.locks[k].unlock()
             else:
-                # Of updates that had returned, no more than this is left; the rest was handed over before it was written.
+                # Of updates that had returned, no more than this is left; the rest was
+                # handed over before it was written.
                 out.in_flight += self.held[k].value.load(memory_order_acquire)
             yield_point()
         for k in range(self.all.partitions):

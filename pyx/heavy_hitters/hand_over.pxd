@@ -1,4 +1,4 @@
-"""Partitions of the items, and the blocks in which threads hand them over to each other. Verbatim C++ for the alignment.
+"""Partitions of the items, and the blocks in which threads hand them over to each other.
 
 Whoever holds a partition's lock counts what its lanes hold, for all: nobody waits for a thread that is not at work.
 """
@@ -8,22 +8,7 @@ from libcpp.atomic cimport atomic
 from streambench.pyx.heavy_hitters.counter_table cimport CounterTable
 from streambench.pyx.machine.mutexes cimport Mutex
 
-cdef extern from *:
-    """
-    #include <atomic>
-    #include <cstdint>
-    namespace streambench {
-    struct alignas(128) Lane {
-        std::atomic<int64_t> handed{0};
-        int64_t filled = 0;
-        uint64_t* begun = nullptr;
-        uint64_t* items = nullptr;
-        alignas(128) std::atomic<int64_t> counted{0};
-    };
-    inline Lane* new_lanes(int64_t n) { return new Lane[n]; }
-    inline void delete_lanes(Lane* lanes) { delete[] lanes; }
-    }
-    """
+cdef extern from "lanes.h":
     cppclass Lane "streambench::Lane" nogil:    # from one thread to one partition
         # Blocks, ever; written by the thread. Released: who sees it sees the items.
         atomic[int64_t] handed

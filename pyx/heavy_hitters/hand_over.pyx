@@ -1,8 +1,8 @@
 """How threads hand items over to partitions: see ``hand_over.pxd``.
 
-A thread writes an item straight into a block of its lane to the item's partition. It counts its own partition's blocks itself,
-and then those that others have handed to it. Where a lane of another partition is full, that one's own thread may be slow or in
-no update at all: the thread takes the lock and counts the partition's blocks in its place.
+A thread writes an item straight into a block of its lane to the item's partition. It counts its own partition's blocks
+itself, and then those that others have handed to it. Where a lane of another partition is full, that one's own thread
+may be slow or in no update at all: the thread takes the lock and counts the partition's blocks in its place.
 """
 
 from libc.math cimport ceil, sqrt
@@ -25,12 +25,14 @@ cdef uint64_t PLACING = 0x2545F4914F6CDD1D
 
 
 cdef int64_t share_of(int64_t counters, int32_t partitions) noexcept nogil:
-    """Counters of a partition: three standard deviations above its part, should every counter have an item of its own."""
+    """Counters of a partition: three standard deviations above its part, should every
+    counter have an item of its own."""
     return <int64_t>ceil(<double>counters / partitions + 3.0 * sqrt(<double>counters * (partitions - 1)) / partitions)
 
 
 cdef int open_hand_over(HandOver* all, int64_t counters, int32_t threads, int32_t level) except -1:
-    """For this many threads and partitions, which share the counters. Raises MemoryError, ValueError as ``open_table`` does."""
+    """For this many threads and partitions, which share the counters. Raises MemoryError,
+    ValueError as ``open_table`` does."""
     cdef int64_t k, lanes = <int64_t>threads * threads, lane
     if threads > MOST_THREADS:
         raise ValueError(f"the design 'fast' has up to {MOST_THREADS} threads, not {threads}")
@@ -80,7 +82,7 @@ cdef void count_lanes(HandOver* all, int32_t partition) noexcept nogil:
     for thread in range(all.threads):
         lane = &all.lanes[thread * all.partitions + partition]
         counted = lane.counted.load(memory_order_relaxed)       # written by the lock's holders only
-        handed = lane.handed.load(memory_order_acquire)         # pairs with hand_block; once: its thread may be the faster
+        handed = lane.handed.load(memory_order_acquire)  # pairs with hand_block; once: its thread may be the faster
         while counted < handed:
             count_items(&all.tables[partition], block_of(all, lane, counted), all.block)
             counted += 1
@@ -144,7 +146,8 @@ cdef void hand_items(HandOver* all, int32_t thread, const uint64_t* items, int64
 
 
 cdef void hand_two(HandOver* all, int32_t thread, const uint64_t* items, int64_t n) noexcept nogil:
-    """The same for two partitions: an item is written to both blocks, and stays in one. No item waits for the one before."""
+    """The same for two partitions: an item is written to both blocks, and stays in one. No item
+    waits for the one before."""
     cdef Lane* lane = &all.lanes[2 * thread]
     cdef int64_t k, run, first, second
     cdef uint64_t* to_first

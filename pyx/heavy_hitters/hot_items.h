@@ -1,5 +1,5 @@
-// Items of a stream that are one of a few are counted in registers, the others put together. In C++ for the SIMD paths, chosen by
-// the processor while it runs: compilers make no vectors of a loop that leaves items out.
+// Items of a stream that are one of a few are counted in registers, the others put together. In C++ for the SIMD paths,
+// chosen by the processor while it runs: compilers make no vectors of a loop that leaves items out.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +24,7 @@ inline int64_t part_by_one(const uint64_t* items, int64_t n, const uint64_t* hot
 }
 #if defined(__x86_64__)
 struct Halves { uint32_t half[16][8]; };
-constexpr Halves halves() {                         // of four items of two halves each, those of the bits in front
+constexpr Halves halves() {  // of four items of two halves each, those of the bits in front
     Halves all{};
     for (int32_t bits = 0; bits < 16; ++bits)
         for (int32_t i = 0, n = 0; i < 4; ++i)
@@ -35,10 +35,12 @@ constexpr Halves halves() {                         // of four items of two halv
     return all;
 }
 inline constexpr Halves HALVES = halves();
-__attribute__((target("avx2,popcnt"))) inline int64_t part_by_32_bytes(const uint64_t* items, int64_t n, const uint64_t* hot, int64_t* counts, uint64_t* rest) {
+__attribute__((target("avx2,popcnt"))) inline int64_t part_by_32_bytes(const uint64_t* items, int64_t n,
+                                                                       const uint64_t* hot, int64_t* counts,
+                                                                       uint64_t* rest) {
     __m256i wanted[HOT], sum[HOT];
     for (int32_t k = 0; k < HOT; ++k) wanted[k] = _mm256_set1_epi64x(int64_t(hot[k])), sum[k] = _mm256_setzero_si256();
-    int64_t i = 0, left = 0;                        // a store of four reaches no further than what has been read
+    int64_t i = 0, left = 0;  // a store of four reaches no further than what has been read
     for (; i + 4 <= n; i += 4) {
         const __m256i four = _mm256_loadu_si256((const __m256i*)(items + i));
         __m256i any = _mm256_setzero_si256();
@@ -60,7 +62,9 @@ __attribute__((target("avx2,popcnt"))) inline int64_t part_by_32_bytes(const uin
     }
     return left + part_by_one(items + i, n - i, hot, counts, rest + left);
 }
-__attribute__((target("avx512f,popcnt"))) inline int64_t part_by_64_bytes(const uint64_t* items, int64_t n, const uint64_t* hot, int64_t* counts, uint64_t* rest) {
+__attribute__((target("avx512f,popcnt"))) inline int64_t part_by_64_bytes(const uint64_t* items, int64_t n,
+                                                                          const uint64_t* hot, int64_t* counts,
+                                                                          uint64_t* rest) {
     __m512i wanted[HOT], sum[HOT];
     for (int32_t k = 0; k < HOT; ++k) wanted[k] = _mm512_set1_epi64(int64_t(hot[k])), sum[k] = _mm512_setzero_si512();
     const __m512i one = _mm512_set1_epi64(1);
@@ -83,7 +87,8 @@ __attribute__((target("avx512f,popcnt"))) inline int64_t part_by_64_bytes(const 
 }
 #endif
 // `level`: as `count_level` says.
-inline int64_t part_hot(int32_t level, const uint64_t* items, int64_t n, const uint64_t* hot, int64_t* counts, uint64_t* rest) {
+inline int64_t part_hot(int32_t level, const uint64_t* items, int64_t n, const uint64_t* hot, int64_t* counts,
+                        uint64_t* rest) {
 #if defined(__x86_64__)
     if (level == 2) return part_by_64_bytes(items, n, hot, counts, rest);
     if (level == 1) return part_by_32_bytes(items, n, hot, counts, rest);

@@ -1,4 +1,5 @@
-"""The few items that make up most of a skewed stream: learned from a sample, counted in registers, counted in for good later.
+"""The few items that make up most of a skewed stream: learned from a sample, counted in
+registers, counted in for good later.
 
 By order invariance (paper 002, lemma 4.1) it does not matter when an occurrence is counted.
 """
@@ -9,8 +10,8 @@ cdef extern from "hot_items.h" nogil:
     enum:
         HOT "streambench::HOT"
 
-    int64_t part_hot "streambench::part_hot"(int32_t level, const uint64_t* items, int64_t n, const uint64_t* hot, int64_t* counts,
-                                             uint64_t* rest) noexcept
+    int64_t part_hot "streambench::part_hot"(int32_t level, const uint64_t* items, int64_t n, const uint64_t* hot,
+                                             int64_t* counts, uint64_t* rest) noexcept
 
 cdef enum:
     PIECE = 2048                        # items that are parted at a time, at most

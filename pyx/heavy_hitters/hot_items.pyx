@@ -7,7 +7,8 @@ cdef enum:
     LEAST_SAMPLE = 256
     SLOTS = 2048                        # for the sample's items; a power of two
     LEARN_EVERY = 1 << 19               # items
-    # To look for them costs what it costs to count this part of the items in a table: they are looked for from there on.
+    # To look for them costs what it costs to count this part of the items in a table: they
+    # are looked for from there on.
     PAYS_FROM = 3
 
 

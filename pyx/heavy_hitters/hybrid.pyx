@@ -1,9 +1,10 @@
-"""Counters of their own for the items that a thread finds frequent, one Stream-Summary for all others: the design "hybrid"
-(paper 002, section 3.3).
+"""Counters of their own for the items that a thread finds frequent, one Stream-Summary for all others: the design
+"hybrid" (paper 002, section 3.3).
 
-A thread has a few local counters, a place for each by the item's hash. An item that finds another one there weakens its claim
-and goes to the shared summary; one that has no claim left leaves, and the count that it has gathered goes there as one bulk
-increment. Streams that are nearly uniform thus meet in the shared summary, skewed ones stay apart, as the paper foresees.
+A thread has a few local counters, a place for each by the item's hash. An item that finds another one there weakens
+its claim and goes to the shared summary; one that has no claim left leaves, and the count that it has gathered goes
+there as one bulk increment. Streams that are nearly uniform thus meet in the shared summary, skewed ones stay
+apart, as the paper foresees.
 """
 
 from libc.stdint cimport int32_t, int64_t, uint64_t
@@ -80,7 +81,8 @@ cdef class Hybrid(Summary):
         self.mutexes[self.threads].unlock()
 
     cdef void look(self, Snapshot* out) noexcept nogil:
-        """With all locks, so that no count is on its way: the shared rows, and what the threads have gathered beyond."""
+        """With all locks, so that no count is on its way: the shared rows, and what the
+        threads have gathered beyond."""
         cdef int32_t k
         cdef int64_t at, local, places = self.mask + 1
         cdef Part shared, own, all

@@ -1,7 +1,7 @@
 """A Stream-Summary for each thread, merged when somebody asks: the design "independent" (paper 002, section 3.1).
 
-No update waits for another, but memory grows with the threads, as each needs all counters (lemma 3.1), and a look costs a merge
-of all of them: hierarchical, two and two, until one is left.
+No update waits for another, but memory grows with the threads, as each needs all counters (lemma 3.1), and a look costs
+a merge of all of them: hierarchical, two and two, until one is left.
 """
 
 from libc.stdint cimport int32_t, int64_t, uint64_t
@@ -20,8 +20,8 @@ import numpy as np
 
 
 cdef class Independent(Summary):
-    """Space-Saving with ``counters`` counters for each thread. What a look gives has as many, and the bounds of one summary
-    with ``counters`` counters: see `merge_parts`."""
+    """Space-Saving with ``counters`` counters for each thread. What a look gives has as many, and the bounds of one
+    summary with ``counters`` counters: see `merge_parts`."""
 
     cdef list summaries                 # by thread; each has a lock of its own
     cdef vector[void*] summary_pointers

@@ -1,10 +1,12 @@
-"""The design "independent-fast": a fast table for each thread, merged by each look (paper 002, section 3.1). What the design
-"fast" is compared with: nothing is handed over here, but memory and bounds grow with the threads.
+"""The design "independent-fast": a fast table for each thread, merged by each look (paper 002, section 3.1). What the
+design "fast" is compared with: nothing is handed over here, but memory and bounds grow with the threads.
 """
 
 from libc.stdlib cimport calloc, free
 from libcpp.algorithm cimport sort
-from streambench.pyx.heavy_hitters.counter_table cimport append_counters, close_table, count_item, count_items, open_table
+from streambench.pyx.heavy_hitters.counter_table cimport (
+    append_counters, close_table, count_item, count_items, open_table,
+)
 from streambench.pyx.heavy_hitters.hot_items cimport HOT, PIECE, forget, is_due, learn, set_aside
 from streambench.pyx.heavy_hitters.summary cimport Counter
 from streambench.pyx.machine.memory cimport lengthen
@@ -16,7 +18,8 @@ cdef bint by_item(const Counter& a, const Counter& b) noexcept nogil:
 
 
 cdef class IndependentFast(Summary):
-    """Each thread has as many ``counters`` as were asked for (lemma 3.1); afterwards ``counters`` says how many all have.
+    """Each thread has as many ``counters`` as were asked for (lemma 3.1); afterwards
+    ``counters`` says how many all have.
 
     Raises ValueError for more than 268,435,456 a thread.
     """

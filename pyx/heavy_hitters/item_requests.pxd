@@ -1,4 +1,5 @@
-"""The way of an item through the search structure (paper 002, section 4.3.1): to its element, and with that to a bucket.
+"""The way of an item through the search structure (paper 002, section 4.3.1): to its
+element, and with that to a bucket.
 
 In a .pxd so that each module that counts compiles it with its own clocks.
 """
@@ -13,11 +14,13 @@ from streambench.pyx.machine.threads cimport sleep_ns
 from streambench.pyx.machine.yield_points cimport yield_point
 
 cdef enum:
-    IN_FLIGHT = 1 << 14             # items on their way into the monitored set at most: then who brings another one waits
+    IN_FLIGHT = 1 << 14             # items on their way into the monitored set at most: then
+                                    # who brings another one waits
     SLICE = 50_000                  # ns that a throttled thread sleeps
 
 cdef inline uint32_t ask_element(MonitoredSet* set, Hand* me, uint64_t item) noexcept nogil:
-    """Own the item's element and increment it, or leave that to its owner: only that one has it in the Stream Summary (Invariant 4.2).
+    """Own the item's element and increment it, or leave that to its owner: only that one has it in the
+    Stream Summary (Invariant 4.2).
 
     A new element's number: it is owned by the caller, who gives it a count. Else 0.
     """
@@ -51,7 +54,8 @@ cdef inline void ask_minimum(MonitoredSet* set, Hand* me, uint32_t number) noexc
         yield_point()
 
 cdef inline void settle(MonitoredSet* set, Hand* me, int64_t rho) noexcept nogil:
-    """After an item: what falls to the thread itself. It sleeps where it has left a request in a queue of more than ``rho``, unless 0."""
+    """After an item: what falls to the thread itself. It sleeps where it has left a request in a queue of
+    more than ``rho``, unless 0."""
     operate(&me.times, REST)
     if me.marked >= me.sweep_at:
         sweep(set, me)

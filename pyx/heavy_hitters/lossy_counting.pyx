@@ -1,8 +1,9 @@
-"""Lossy Counting (Manku and Motwani, 2002) behind the interface of Space-Saving (paper 002, section 4.4): the design "lossy".
+"""Lossy Counting (Manku and Motwani, 2002) behind the interface of Space-Saving (paper 002,
+section 4.4): the design "lossy".
 
-The stream is cut into rounds of w = 1 / epsilon items. An item that is not there gets a counter whose error is the number of
-rounds that have ended: so often at most it was counted before, and dropped. At a round's end all go whose count and error
-together are no more than the rounds that have ended by then.
+The stream is cut into rounds of w = 1 / epsilon items. An item that is not there gets a counter whose error is the
+number of rounds that have ended: so often at most it was counted before, and dropped. At a round's end all go whose
+count and error together are no more than the rounds that have ended by then.
 """
 
 from cython.operator cimport dereference, preincrement
@@ -23,7 +24,8 @@ ctypedef unordered_flat_map[uint64_t, Count] Counts
 cdef class LossyCounting(OneThreadSummary):
     """Lossy Counting in rounds of ``counters`` items, by one thread. Raises ValueError for more threads.
 
-    There may be more counters than that: 1 / epsilon times log(epsilon N), N items having come. So memory is not bounded.
+    There may be more counters than that: 1 / epsilon times log(epsilon N), N items having
+    come. So memory is not bounded.
     """
 
     cdef Counts counts

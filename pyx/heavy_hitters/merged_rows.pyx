@@ -13,7 +13,8 @@ cdef bint by_count(const Counter& one, const Counter& other) noexcept nogil:
 
 
 cdef void merge_parts(Part* into, Part* other, int64_t counters) noexcept nogil:
-    """Add ``other`` to ``into``, of which the ``counters`` rows with the highest counts stay. ``other`` is left in no order.
+    """Add ``other`` to ``into``, of which the ``counters`` rows with the highest counts stay.
+    ``other`` is left in no order.
 
     What has no row on one side occurred there as often as its floor says, at most: that is added to count and error.
     """

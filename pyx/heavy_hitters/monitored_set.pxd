@@ -1,10 +1,14 @@
-"""The Monitored Set that threads share (paper 002, section 4.3): search structure, list of buckets, each thread's own part.
+"""The Monitored Set that threads share (paper 002, section 4.3): search structure, list of
+buckets, each thread's own part.
 
-What of it the designs "cooperative" and "shared" have in common: they differ in how a thread gets an element or a bucket.
+What of it the designs "cooperative" and "shared" have in common: they differ in how a thread
+gets an element or a bucket.
 """
 
 from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
-from libcpp.atomic cimport atomic, memory_order_acq_rel, memory_order_acquire, memory_order_relaxed, memory_order_release
+from libcpp.atomic cimport (
+    atomic, memory_order_acq_rel, memory_order_acquire, memory_order_relaxed, memory_order_release,
+)
 from libcpp.vector cimport vector
 from streambench.pyx.heavy_hitters.element cimport Element
 from streambench.pyx.heavy_hitters.frequency_bucket cimport Bucket, is_marked
@@ -15,23 +19,7 @@ from streambench.pyx.heavy_hitters.summary cimport Snapshot
 from streambench.pyx.machine.padded cimport PaddedCounter
 from streambench.pyx.machine.yield_points cimport yield_point
 
-cdef extern from *:
-    """
-    namespace streambench {
-    struct alignas(128) Hand {
-        std::atomic<int64_t> taken{0};
-        std::atomic<int64_t> counted{0};
-        std::atomic<int64_t> delegated{0}, left{0}, depths{0}, deepest{0}, slept{0};
-        OwnNumbers elements, buckets;
-        std::vector<Bucket*> unattended;
-        int64_t marked{0}, sweep_at{256};
-        uint32_t depth{0};
-        OperationTimes times;
-    };
-    inline Hand* new_hands(int64_t n) { return new Hand[n]; }
-    inline void delete_hands(Hand* all) { delete[] all; }
-    }
-    """
+cdef extern from "hands.h":
     # A thread's own; who asks for statistics or a snapshot reads what is atomic.
     cppclass Hand "streambench::Hand" nogil:
         atomic[int64_t] taken           # items of its streams

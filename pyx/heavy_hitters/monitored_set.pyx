@@ -1,4 +1,5 @@
-"""Beginning and end of a Monitored Set that threads share, its removal of buckets in large, and its answers to queries."""
+"""Beginning and end of a Monitored Set that threads share, its removal of buckets in large,
+and its answers to queries."""
 
 from streambench.pyx.heavy_hitters.element cimport DELETED
 from streambench.pyx.heavy_hitters.frequency_bucket cimport OWNED, TOP
@@ -26,8 +27,9 @@ cdef int begin_monitored_set(
 ) except -1:
     """``in_flight``: items that may be on their way into it; ``usual``: items in it and on their way, usually.
 
-    ``set`` is all zeros, and is to be ended, come what may. What is large are addresses, which take memory when they are first used.
-    Raises ValueError where there are more elements than numbers, MemoryError where the system refuses them.
+    ``set`` is all zeros, and is to be ended, come what may. What is large are addresses, which take memory
+    when they are first used. Raises ValueError where there are more elements than numbers, MemoryError
+    where the system refuses them.
     """
     # Not marked: a bucket for each element and each owner. As many again may be marked, or in threads' hands.
     cdef int64_t most = 2 * (counters + threads) + threads * (2 * BATCH + 1) + SWEEP_AFTER
@@ -36,14 +38,16 @@ cdef int begin_monitored_set(
     set.spare_buckets = new_number_pool(<uint32_t>most)
     set.buckets = <Bucket*>reserve_pages(sizeof(Bucket) * (<size_t>most + 1))
     set.hands = new_hands(threads)
-    set.minimum, set.reserved, set.placed, set.rounds = new_counters(1), new_counters(1), new_counters(1), new_counters(1)
+    set.minimum, set.reserved, set.placed, set.rounds = (
+        new_counters(1), new_counters(1), new_counters(1), new_counters(1))
     # The list begins with an empty bucket of frequency 0, so that there always is one: the last one is never removed.
     set.minimum.value.store(take(set.spare_buckets, &set.hands[0].buckets))
     return 0
 
 
 cdef void reserve_round_end(MonitoredSet* set) noexcept nogil:
-    """Set an element aside for requests to remove what is infrequent; in no chain, and with a count of 0, so that no query sees it."""
+    """Set an element aside for requests to remove what is infrequent; in no chain, and with a count of 0,
+    so that no query sees it."""
     set.round_end = take(set.table.spare, &set.hands[0].elements)
     set.table.elements[set.round_end].pending.store(0)
 
@@ -86,7 +90,8 @@ cdef bint reserve(MonitoredSet* set) noexcept nogil:
 
 
 cdef void restock(MonitoredSet* set, Hand* me, Bucket* owned) noexcept nogil:
-    """Have a new bucket at hand. Where all are in use or marked, marked ones are removed, also behind the one that is owned."""
+    """Have a new bucket at hand. Where all are in use or marked, marked ones are removed, also
+    behind the one that is owned."""
     cdef uint32_t number = take(set.spare_buckets, &me.buckets)
     while number == 0:
         next_bucket(set, me, owned)
@@ -100,9 +105,9 @@ cdef void restock(MonitoredSet* set, Hand* me, Bucket* owned) noexcept nogil:
 cdef void sweep(MonitoredSet* set, Hand* me) noexcept nogil:
     """Remove marked buckets along the list: those behind a bucket whose elements hardly ever come.
 
-    Never waits, so it may own another bucket meanwhile. A bucket whose queue waits for a thread that has no new bucket either is
-    passed like any other: else two such threads would wait for each other. Ends where somebody else owns a bucket with marked ones behind it: that
-    one removes them, and a reader who goes on could go round in circles.
+    Never waits, so it may own another bucket meanwhile. A bucket whose queue waits for a thread that has no new bucket
+    either is passed like any other: else two such threads would wait for each other. Ends where somebody else owns a
+    bucket with marked ones behind it: that one removes them, and a reader who goes on could go round in circles.
     """
     cdef uint64_t word = 0
     cdef Bucket* bucket = minimum_bucket(set, me, &word)

@@ -12,8 +12,9 @@ cdef enum:
 
 
 cdef class MonitoredSummary(Summary):
-    """``monitored``: items that the set holds at most. ``in_flight``: items that may be on their way into it: then who brings another
-    one waits. Raises what ``Summary`` does, and MemoryError where the system refuses the addresses for so many.
+    """``monitored``: items that the set holds at most. ``in_flight``: items that may be on their way into
+    it: then who brings another one waits. Raises what ``Summary`` does, and MemoryError where the system
+    refuses the addresses for so many.
     """
 
     def __init__(self, int64_t counters, int32_t threads, int64_t monitored, int64_t in_flight):
@@ -42,7 +43,8 @@ cdef class MonitoredSummary(Summary):
         look_at(&self.set, out)
 
     def statistics(self) -> dict:
-        """What was delegated so far: the share of items left at their element, sizes of queues, how often a thread slept."""
+        """What was delegated so far: the share of items left at their element, sizes of queues,
+        how often a thread slept."""
         cdef int64_t k, counted = 0, delegated = 0, left = 0, depths = 0, deepest = 0, slept = 0
         for k in range(self.threads):
             counted += self.set.hands[k].taken.load(memory_order_relaxed)

@@ -1,8 +1,9 @@
-"""The numbers from 1 on that are free: each thread has some of its own, batches of them pass through a stack that all share.
+"""The numbers from 1 on that are free: each thread has some of its own, batches of them pass
+through a stack that all share.
 
-What the numbers stand for stays where it is, whoever has them (type-stable memory): one that reads it too late reads something
-else, nothing worse. Numbers are first taken in ascending order: memory that is numbered so and never touched before its number is taken
-grows with the most numbers that are in use at a time.
+What the numbers stand for stays where it is, whoever has them (type-stable memory): one that reads it too late reads
+something else, nothing worse. Numbers are first taken in ascending order: memory that is numbered so and never touched
+before its number is taken grows with the most numbers that are in use at a time.
 """
 
 from libc.stdint cimport uint32_t, uint64_t
@@ -11,27 +12,7 @@ from libcpp.atomic cimport atomic
 cdef enum:
     BATCH = 32
 
-cdef extern from *:
-    """
-    #include <atomic>
-    #include <cstdint>
-    namespace streambench {
-    // Verbatim, because Cython cannot align a struct, nor make an array of atomics.
-    struct alignas(128) OwnNumbers { uint32_t n{0}; uint32_t numbers[64]; };
-    struct alignas(128) NumberStack { std::atomic<uint64_t> top{0}; };
-    struct alignas(128) UnusedNumbers { std::atomic<uint64_t> first{1}; };
-    struct NumberLinks {
-        std::atomic<uint32_t> below;        // the first number of the batch below, of a batch's first number
-        std::atomic<uint32_t> rest;         // the next number of its batch
-    };
-    struct NumberPool {
-        NumberStack stack;                  // its top batch's first number; above it how often that changed
-        UnusedNumbers unused;               // numbers from here on have never been taken
-        uint32_t n{0};                      // numbers in all
-        NumberLinks* links{nullptr};        // by number
-    };
-    }
-    """
+cdef extern from "number_pool.h":
     cppclass OwnNumbers "streambench::OwnNumbers" nogil:
         uint32_t n
         uint32_t numbers[64]                # 2 * BATCH

@@ -1,4 +1,5 @@
-"""How batches of numbers get from those who free them to those who need some: a stack with a compare-and-swap at its top."""
+"""How batches of numbers get from those who free them to those who need some: a stack with a
+compare-and-swap at its top."""
 
 from libcpp.atomic cimport memory_order_acq_rel, memory_order_acquire, memory_order_relaxed
 from streambench.pyx.machine.huge_pages cimport reserve_pages, unmap_pages

@@ -1,4 +1,5 @@
-"""What a thread's time goes into, as figures 1, 2, 9 and 10 of paper 002 divide it: nothing of it is compiled unless asked for.
+"""What a thread's time goes into, as figures 1, 2, 9 and 10 of paper 002 divide it: nothing of it
+is compiled unless asked for.
 
 A module that is compiled with STREAMBENCH_PROFILED=1 measures; see `cooperative_profiled.pyx`.
 """
@@ -6,15 +7,7 @@ A module that is compiled with STREAMBENCH_PROFILED=1 measures; see `cooperative
 from libc.stdint cimport int32_t, int64_t
 from streambench.pyx.machine.clock cimport ticks, ticks_per_second
 
-cdef extern from *:
-    """
-    #ifndef STREAMBENCH_PROFILED
-    #define STREAMBENCH_PROFILED 0
-    #endif
-    namespace streambench {
-    struct OperationTimes { int64_t spent[7] = {}; int64_t since{0}; int32_t now{0}; };
-    }
-    """
+cdef extern from "operation_times.h":
     bint PROFILED "STREAMBENCH_PROFILED"
 
     # A thread's own.

@@ -1,4 +1,5 @@
-"""The queue of a bucket's delegated requests (paper 002, section 4.3.2): a stack of elements, whose top the bucket's word has."""
+"""The queue of a bucket's delegated requests (paper 002, section 4.3.2): a stack of elements, whose
+top the bucket's word has."""
 
 from libc.stdint cimport uint32_t, uint64_t
 from libcpp.atomic cimport memory_order_acq_rel, memory_order_acquire, memory_order_relaxed
@@ -24,8 +25,10 @@ cdef inline Requests single(uint32_t number) noexcept nogil:
     requests.first, requests.last, requests.n = number, number, 1
     return requests
 
-cdef inline Left leave(Bucket* bucket, uint64_t seen, Element* elements, Requests requests, uint32_t* depth) noexcept nogil:
-    """Delegate the requests (Principle 4.1) to the incarnation seen with this word, if it is not marked (Invariant 4.10)."""
+cdef inline Left leave(Bucket* bucket, uint64_t seen, Element* elements, Requests requests,
+                       uint32_t* depth) noexcept nogil:
+    """Delegate the requests (Principle 4.1) to the incarnation seen with this word, if it is
+    not marked (Invariant 4.10)."""
     cdef uint64_t incarnation = seen >> 32
     cdef uint32_t top
     while not is_marked(seen) and seen >> 32 == incarnation:

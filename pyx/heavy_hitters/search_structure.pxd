@@ -1,8 +1,9 @@
-"""The search structure of paper 002 (section 4.3.1): a chained hash table; look-ups take no lock, insertions that of their chain.
+"""The search structure of paper 002 (section 4.3.1): a chained hash table; look-ups take no lock,
+insertions that of their chain.
 
-A chain's links always lead to elements or end (Invariant 4.3). An element that is taken out of a chain keeps its link, and may be
-put into another one while somebody is looking at it. Who looks may then miss an item; so who inserts looks again under the
-lock, which keeps keys unique (Invariant 4.5). Nobody finds a wrong one: see `element`.
+A chain's links always lead to elements or end (Invariant 4.3). An element that is taken out of a chain keeps its link,
+and may be put into another one while somebody is looking at it. Who looks may then miss an item; so who inserts looks
+again under the lock, which keeps keys unique (Invariant 4.5). Nobody finds a wrong one: see `element`.
 """
 
 from libc.stdint cimport int64_t, uint32_t, uint64_t

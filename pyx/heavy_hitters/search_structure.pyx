@@ -14,15 +14,18 @@ cdef enum:
 cdef int begin_search_structure(
     SearchStructure* table, int64_t counters, int64_t in_flight, int64_t threads, int64_t usual
 ) except -1:
-    """For so many items that are monitored, and so many that are to be. ``usual``: that are usually in chains, which more make longer.
+    """For so many items that are monitored, and so many that are to be. ``usual``: that are usually in
+    chains, which more make longer.
 
-    ``table`` is all zeros, and is to be ended, come what may. Raises ValueError where 31 bits cannot number them, MemoryError where
-    the system refuses the addresses.
+    ``table`` is all zeros, and is to be ended, come what may. Raises ValueError where 31 bits cannot number them,
+    MemoryError where the system refuses the addresses.
     """
     # As many again may be deleted, in others' chains or in other threads' hands.
     cdef int64_t n = 2 * (counters + in_flight) + threads * (2 * BATCH + 1)
     if n >= MOST:
-        raise ValueError(f"so many counters take {n} elements, and this design has numbers for {MOST - 1}: choose a greater epsilon")
+        raise ValueError(
+            f"so many counters take {n} elements, and this design has numbers for {MOST - 1}: choose a greater epsilon"
+        )
     table.shift, table.n = 63, 2
     while table.n < usual:
         table.n *= 2
@@ -59,7 +62,8 @@ cdef inline void unlock(Chain* chain) noexcept nogil:
 
 
 cdef void clean(SearchStructure* table, OwnNumbers* own, Chain* chain) noexcept nogil:
-    """Under the lock: take all that is deleted out of the chain, whose links always lead to elements (Invariant 4.3)."""
+    """Under the lock: take all that is deleted out of the chain, whose links always lead to
+    elements (Invariant 4.3)."""
     cdef atomic[uint32_t]* link = &chain.first
     cdef uint32_t at = link.load(memory_order_relaxed), after
     while at:
@@ -73,7 +77,8 @@ cdef void clean(SearchStructure* table, OwnNumbers* own, Chain* chain) noexcept 
 
 
 cdef void take_out(SearchStructure* table, OwnNumbers* own, uint32_t deleted) noexcept nogil:
-    """Take a deleted element out of its chain if nobody holds the lock; else it stays there until the next insertion (lazily)."""
+    """Take a deleted element out of its chain if nobody holds the lock; else it stays there until
+    the next insertion (lazily)."""
     cdef Chain* chain = chain_of(table, table.elements[deleted].item.load(memory_order_relaxed))
     cdef uint32_t free = 0
     if chain.lock.load(memory_order_relaxed) == 0 and chain.lock.compare_exchange_strong(
@@ -84,7 +89,8 @@ cdef void take_out(SearchStructure* table, OwnNumbers* own, uint32_t deleted) no
 
 
 cdef uint32_t spare(SearchStructure* table, OwnNumbers* own) noexcept nogil:
-    """An element that is in no chain. Waits where all are in use: those who put elements into the monitored set free others."""
+    """An element that is in no chain. Waits where all are in use: those who put elements into the
+    monitored set free others."""
     cdef uint32_t number = take(table.spare, own)
     cdef int looks = 0
     while number == 0:
@@ -107,7 +113,8 @@ cdef void clean_all(SearchStructure* table, OwnNumbers* own) noexcept nogil:
 
 
 cdef uint32_t insert(SearchStructure* table, OwnNumbers* own, uint64_t item, uint64_t* pending) noexcept nogil:
-    """Put the item in, owned by the caller (word 0); or find the element that another put in, and its word (Invariant 4.5)."""
+    """Put the item in, owned by the caller (word 0); or find the element that another put in, and
+    its word (Invariant 4.5)."""
     cdef Chain* chain = chain_of(table, item)
     cdef uint32_t number = spare(table, own), found
     cdef Element* element = &table.elements[number]

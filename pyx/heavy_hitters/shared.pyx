@@ -1,12 +1,15 @@
-"""The shared design (paper 002, section 3.2): one Stream-Summary, a lock for each element and for each bucket, taken in turn.
+"""The shared design (paper 002, section 3.2): one Stream-Summary, a lock for each element and
+for each bucket, taken in turn.
 
-The structures are those of "cooperative", so that the two differ in nothing but this: who finds an element or a bucket taken waits
-for it. A thread locks its item's element, then the element's bucket, then the next bucket, which is of a higher frequency: so there
-is an order, and no deadlock. Of the minimum's elements one is overwritten that nobody has locked. Look-ups take no lock.
+The structures are those of "cooperative", so that the two differ in nothing but this: who finds an element or a bucket
+taken waits for it. A thread locks its item's element, then the element's bucket, then the next bucket, which is of a
+higher frequency: so there is an order, and no deadlock. Of the minimum's elements one is overwritten that nobody has
+locked. Look-ups take no lock.
 
-A lock is a bit of a word that is there anyway: to take it is one compare-and-exchange, to give it back one store. Who waits
-looks a few times, then leaves the core to others: a lock is held for some tens of nanoseconds, and a sleeping mutex's system call,
-which the paper's threads pay for, takes longer than that. With more threads than cores it is the holder who has to run.
+A lock is a bit of a word that is there anyway: to take it is one compare-and-exchange, to give it back one store.
+Who waits looks a few times, then leaves the core to others: a lock is held for some tens of nanoseconds, and a
+sleeping mutex's system call, which the paper's threads pay for, takes longer than that. With more threads than cores
+it is the holder who has to run.
 """
 
 cimport cython
@@ -15,7 +18,8 @@ from libcpp.atomic cimport memory_order_acq_rel, memory_order_acquire, memory_or
 from streambench.pyx.heavy_hitters.element cimport REQUESTS, Element, delete_idle
 from streambench.pyx.heavy_hitters.frequency_bucket cimport OWNED, TOP, Bucket, is_marked
 from streambench.pyx.heavy_hitters.monitored_set cimport (
-    Hand, enlist, increment, is_minimum, minimum_bucket, next_bucket, overwrite, put_before_minimum, reserve, restock, sweep, unlist,
+    Hand, enlist, increment, is_minimum, minimum_bucket, next_bucket, overwrite, put_before_minimum, reserve, restock,
+    sweep, unlist,
 )
 from streambench.pyx.heavy_hitters.monitored_summary cimport MonitoredSummary
 from streambench.pyx.heavy_hitters.number_pool cimport take
@@ -191,12 +195,13 @@ cdef class Shared(MonitoredSummary):
         return False
 
     cdef void put_behind(self, Hand* me, Bucket* bucket, Element* element, uint32_t number) noexcept nogil:
-        """Put the element, of one more than the locked bucket's frequency, into the next one; and unlock or mark this one."""
+        """Put the element, of one more than the locked bucket's frequency, into the next one;
+        and unlock or mark this one."""
         cdef Bucket* after
         cdef bint done = False
         while not done:
             if me.buckets.n == 0:
-                restock(&self.set, me, bucket)          # before one looks for the next bucket: that one could be removed here
+                restock(&self.set, me, bucket)  # before one looks for the next bucket: that one could be removed here
             after = next_bucket(&self.set, me, bucket)
             if after is NULL or after.frequency.load(memory_order_relaxed) > element.count.load(memory_order_relaxed):
                 bucket.next.store(self.furnished(me, bucket, after, element, number), memory_order_release)
@@ -215,7 +220,8 @@ cdef class Shared(MonitoredSummary):
         me.marked += bucket.first == 0
         unlock_bucket(bucket, bucket.first == 0)        # it is not the last one
 
-    cdef Bucket* furnished(self, Hand* me, Bucket* locked, Bucket* after, Element* element, uint32_t number) noexcept nogil:
+    cdef Bucket* furnished(self, Hand* me, Bucket* locked, Bucket* after, Element* element,
+                           uint32_t number) noexcept nogil:
         """A bucket of the element's own, which others find once it is linked."""
         cdef Bucket* fresh
         if me.buckets.n == 0:

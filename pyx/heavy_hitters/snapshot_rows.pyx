@@ -13,7 +13,8 @@ cdef bint by_count(const Counter& one, const Counter& other) noexcept nogil:
 
 
 cdef void keep_largest(Snapshot* out, int64_t counters) noexcept nogil:
-    """Keep an item's largest row, and so many items: what is left out is no higher than the floor, which rises with it."""
+    """Keep an item's largest row, and so many items: what is left out is no higher than the
+    floor, which rises with it."""
     cdef int64_t n = 0, k
     sort(out.counters.begin(), out.counters.end(), &by_item)
     for k in range(<int64_t>out.counters.size()):

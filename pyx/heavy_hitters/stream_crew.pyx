@@ -14,8 +14,8 @@ cdef enum:
 cdef class StreamCrew(Crew):
     """Counts ``streams`` (uint64 arrays) into ``summary``, thread k the k-th.
 
-    ``query_every``: whoever takes the item that makes this many more, of all streams together, takes a snapshot; 0 for none.
-    ``failing``: the probability that a thread which is ready finds no item (section 5.2): it asks again then.
+    ``query_every``: whoever takes the item that makes this many more, of all streams together, takes a snapshot; 0 for
+    none. ``failing``: the probability that a thread which is ready finds no item (section 5.2): it asks again then.
     """
 
     cdef Summary summary
@@ -54,7 +54,8 @@ cdef class StreamCrew(Crew):
 
     cdef void work(self, int number) noexcept nogil:
         cdef int64_t at = 0, n, size = self.sizes[number]
-        cdef uint64_t random = (self.seed * <uint64_t>0x9E3779B97F4A7C15 + <uint64_t>number) * <uint64_t>0xBF58476D1CE4E5B9 | 1
+        cdef uint64_t random = (
+            (self.seed * <uint64_t>0x9E3779B97F4A7C15 + <uint64_t>number) * <uint64_t>0xBF58476D1CE4E5B9 | 1)
         cdef uint64_t fails = <uint64_t>(self.failing * 18446744073709551615.0)
         cdef Snapshot found
         while at < size and self.stopped.value.load(memory_order_relaxed) == 0:

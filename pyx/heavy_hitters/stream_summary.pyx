@@ -1,8 +1,8 @@
 """Space-Saving by one thread: the design "sequential", which the others are measured against (paper 002, section 2.2).
 
 The elements that are monitored are in buckets, one for each count, and these in a list by count (the Stream-Summary of
-Metwally, Agrawal and El Abbadi, 2005). A search structure, here a hash table with chains, finds an item's element. So each
-item takes constant time. Elements and buckets are places in arrays, linked by index: no item causes an allocation.
+Metwally, Agrawal and El Abbadi, 2005). A search structure, here a hash table with chains, finds an item's element. So
+each item takes constant time. Elements and buckets are places in arrays, linked by index: no item causes an allocation.
 
 Of the elements that have the least count the one is overwritten that has had it for the longest time.
 """
@@ -102,7 +102,8 @@ cdef class StreamSummary(OneThreadSummary):
             bucket = self.buckets[bucket].lower
 
     cdef int64_t floor(self) noexcept nogil:
-        """An item that is not monitored has occurred this often at most: the least count, or never where there is room."""
+        """An item that is not monitored has occurred this often at most: the least count, or
+        never where there is room."""
         return 0 if self.monitored < self.counters else self.buckets[self.lowest].count
 
     # The operations of Table 1.

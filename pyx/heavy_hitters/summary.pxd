@@ -9,12 +9,14 @@ cdef struct Counter:
     int64_t error                       # and `count - error` times at least
 
 cdef struct Snapshot:
-    # Of an item, let `before` be how often it is in updates that had returned when the snapshot was begun, and `after` how
-    # often in updates that had been begun when it was ended. With no update under way the two are one.
+    # Of an item, let `before` be how often it is in updates that had returned when the snapshot was begun, and `after`
+    # how often in updates that had been begun when it was ended. With no update under way the two are one.
     vector[Counter] counters            # an item at most once; count - error <= after, before <= count + in_flight
     int64_t floor                       # of an item that is not there: before <= floor + in_flight
-    int64_t n                           # items that are counted: from the sum of all `before` less in_flight to that of `after`
-    int64_t in_flight                   # taken by an update that has returned, and perhaps not counted yet: 0 in a quiet moment
+    int64_t n                           # items that are counted: from the sum of all `before` less
+                                        # in_flight to that of `after`
+    int64_t in_flight                   # taken by an update that has returned, and perhaps not
+                                        # counted yet: 0 in a quiet moment
 
 cdef class Summary:
     cdef readonly int64_t counters      # items that are monitored at most

@@ -38,8 +38,8 @@ cdef int do(void (*method)(void*) noexcept nogil, Call* call) except -1:
 cdef class Summary:
     """Counts items by at most ``counters`` counters, for up to ``threads`` threads that update it at the same time.
 
-    Designs take these two in ``__init__`` and hand them on. An update never waits for a thread that is in no update and no look.
-    Raises ValueError where there would be no counter or no thread.
+    Designs take these two in ``__init__`` and hand them on. An update never waits for a thread that is in no update and
+    no look. Raises ValueError where there would be no counter or no thread.
     """
 
     def __init__(self, int64_t counters, int32_t threads=1):
@@ -59,7 +59,8 @@ cdef class Summary:
         pass
 
     def add(self, const uint64_t[::1] items, int32_t thread=0):
-        """Count the items, without the GIL. One caller at a time for each ``thread``; raises ValueError for one too many."""
+        """Count the items, without the GIL. One caller at a time for each ``thread``; raises
+        ValueError for one too many."""
         if not 0 <= thread < self.threads:
             raise ValueError(f"this summary has threads 0 to {self.threads - 1}, not {thread}")
         cdef Call call
@@ -68,8 +69,8 @@ cdef class Summary:
             do(update, &call)
 
     def snapshot(self):
-        """From any thread, while others update: items, counts and errors (by count, highest first, then by item), the floor,
-        how many items are counted, and how many are in flight. See `Snapshot` for what they promise."""
+        """From any thread, while others update: items, counts and errors (by count, highest first, then by item), the
+        floor, how many items are counted, and how many are in flight. See `Snapshot` for what they promise."""
         cdef Snapshot found
         cdef Call call
         cdef int64_t k, n

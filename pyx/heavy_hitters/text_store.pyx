@@ -19,8 +19,8 @@ ctypedef unordered_flat_map[uint64_t, Text] Texts
 cdef uint64_t hash_text(const uint8_t* text, int64_t size) noexcept nogil:
     """64 bits, the same in every process and version: they are in files.
 
-    Eight bytes at a time, each time mixed by steps that can be undone: texts of one size that differ in one word only never
-    have the same hash.
+    Eight bytes at a time, each time mixed by steps that can be undone: texts of one size that differ in one word
+    only never have the same hash.
     """
     cdef uint64_t hash = <uint64_t>size, word
     cdef int64_t at = 0
@@ -38,8 +38,8 @@ cdef uint64_t hash_text(const uint8_t* text, int64_t size) noexcept nogil:
 cdef class TextStore:
     """Texts by their hashes: each one that has come since they were last forgotten. Used by one thread at a time.
 
-    Where two texts have the same hash the first one stays, and is `shared` from then on: no count of that hash is one text's
-    alone.
+    Where two texts have the same hash the first one stays, and is `shared` from then on: no count of
+    that hash is one text's alone.
     """
 
     cdef Texts texts
@@ -54,7 +54,8 @@ cdef class TextStore:
         return self.stored.size()
 
     def take(self, const int64_t[::1] offsets, const uint8_t[::1] data):
-        """The hashes of texts that lie one after the other, text k from ``offsets[k]`` to ``offsets[k + 1]`` of ``data``."""
+        """The hashes of texts that lie one after the other, text k from ``offsets[k]`` to
+        ``offsets[k + 1]`` of ``data``."""
         cdef int64_t n = offsets.shape[0] - 1, k
         hashes = np.empty(n, np.uint64)
         cdef uint64_t[::1] out = hashes
@@ -91,7 +92,8 @@ cdef class TextStore:
             size > 0 and memcmp(self.stored.data() + dereference(found).second.begin, begin, size) != 0)
 
     def texts_of(self, const uint64_t[::1] hashes):
-        """The texts of these hashes, as offsets and data, and which are shared. Raises KeyError for a hash that has none."""
+        """The texts of these hashes, as offsets and data, and which are shared. Raises KeyError
+        for a hash that has none."""
         cdef int64_t n = hashes.shape[0], k
         cdef Texts.iterator found
         offsets, shared = np.zeros(n + 1, np.int64), np.zeros(n, np.bool_)
@@ -108,7 +110,8 @@ cdef class TextStore:
         for k in range(n):
             found = self.texts.find(hashes[k])
             if dereference(found).second.size > 0:
-                memcpy(&to_data[to_offsets[k]], self.stored.data() + dereference(found).second.begin, dereference(found).second.size)
+                memcpy(&to_data[to_offsets[k]], self.stored.data() + dereference(found).second.begin,
+                       dereference(found).second.size)
         return offsets, data, shared
 
     def forget_but(self, const uint64_t[::1] hashes):
