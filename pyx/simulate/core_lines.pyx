@@ -18,8 +18,8 @@ cdef double REQUEST = 0.5       # of a line's way: what asks for it takes as lon
 
 
 cdef class CoresWithLines(TimedCores):
-    """Base. ``per_socket``: cores of a socket; ``per_cluster``: of a cluster in it, which are near each other (0: all are);
-    all else as of ``TimedCores``."""
+    """Base. ``per_socket``: cores of a socket; ``per_cluster``: of a cluster in it, which are near each other (0: all
+    are); all else as of ``TimedCores``."""
 
     def __init__(self, dict times, int per_socket=MOST_CORES, uint64_t seed=1, int per_cluster=0):
         if per_socket < 1:
@@ -36,8 +36,8 @@ cdef class CoresWithLines(TimedCores):
         return {"line": (self.way(0, 1) + self.way(0, workers - 1)) / 2, "byte": self.times.stream_line / LINE_BYTES}
 
     def taken(self) -> tuple:
-        """Return (by name of the kind, the one line that was longest on its way; admission's lock; turns by place): parts
-        of the run's time."""
+        """Return (by name of the kind, the one line that was longest on its way; admission's lock; turns by
+        place): parts of the run's time."""
         cdef double span = self.seconds * 1e9, lock = 0
         cdef pair[uint64_t, CacheLine] line
         cdef pair[uint64_t, Holding] holding
@@ -55,8 +55,8 @@ cdef class CoresWithLines(TimedCores):
         return lines, lock, turns
 
     def waits(self) -> dict:
-        """Return, by name of the kind, the part of the workers' time for which they waited for lines of it; ``data``: for units
-        and whatever else others have written, many lines at a time."""
+        """Return, by name of the kind, the part of the workers' time for which they waited for lines of it; ``data``:
+        for units and whatever else others have written, many lines at a time."""
         cdef double span = self.seconds * 1e9 * self.workers
         cdef int k
         return {Line(k).name.lower() if k <= PARKING else "data": self.waited_for[k] / span for k in range(DATA + 1)}
@@ -129,8 +129,8 @@ cdef class CoresWithLines(TimedCores):
         return self.times.cluster_line if one // self.per_socket == other // self.per_socket else self.times.far_line
 
     cdef double way_from(self, const CacheLine* line, bint farthest) noexcept nogil:
-        """To the core that goes on just now: a reader has the line from the nearest core that holds it, a writer waits until the
-        farthest has given its copy up."""
+        """To the core that goes on just now: a reader has the line from the nearest core that holds it, a writer waits
+        until the farthest has given its copy up."""
         cdef double way, found = -1.0
         cdef uint64_t left
         cdef int k, core
@@ -148,8 +148,8 @@ cdef class CoresWithLines(TimedCores):
         return found
 
     cdef void ask(self, const void* address, const CacheLine* line, double begun, double way) noexcept nogil:
-        """Another core than has the line wants it; the request is on its way from then on, and the line after it. Who has it
-        alone goes on with it until the request has come."""
+        """Another core than has the line wants it; the request is on its way from then on, and the line after it. Who
+        has it alone goes on with it until the request has come."""
         cdef Leaving* kept
         if line.writer != self.here and self.alone(line, line.writer):
             kept = &self.leaving[line.writer * KEPT + <int>(self.left % KEPT)]

@@ -14,7 +14,8 @@ cdef enum:
 cpdef enum Moved:
     UNIT_MOVED = 1          # the unit
     STATE_MOVED = 2         # the operator's state, of the partition where it has such
-    PLAN_WHOLE = 4          # nothing of these: the worker brings one unit after the other to the sink, with no turn between
+    PLAN_WHOLE = 4          # nothing of these: the worker brings one unit after the other to
+                            # the sink, with no turn between
 
 cdef struct Sample:
     double before           # ns from the end of the work before it to its beginning: what the runtime itself takes

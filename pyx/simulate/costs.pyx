@@ -1,5 +1,5 @@
-"""Distributions of costs, as measured: one for each kind of work, operator, size of what it is given, whether another core
-wrote that last, and whether one worker has all of the pipeline."""
+"""Distributions of costs, as measured: one for each kind of work, operator, size of what it is given, whether another
+core wrote that last, and whether one worker has all of the pipeline."""
 
 from streambench.pyx.machine.simulated cimport APPLY
 
@@ -7,12 +7,12 @@ import numpy as np
 
 
 cdef class Costs:
-    """``work``: rows (kind, place, tuples) or (kind, place, tuples, moved), int64; ``nanoseconds``: rows (before, during),
-    float64, in the same order.
+    """``work``: rows (kind, place, tuples) or (kind, place, tuples, moved), int64; ``nanoseconds``: rows (before,
+    during), float64, in the same order.
 
-    ``Sample`` says what they mean. For a size that was not measured, the nearest that was stands in, by the tuple; for what
-    was never moved in the measurement, what was moved less; and then the same in the other kind of plan. Work that was never
-    measured takes no time; a loop of several operators that was not, what each of them takes alone.
+    ``Sample`` says what they mean. For a size that was not measured, the nearest that was stands in, by the tuple; for
+    what was never moved in the measurement, what was moved less; and then the same in the other kind of plan. Work that
+    was never measured takes no time; a loop of several operators that was not, what each of them takes alone.
     """
 
     def __init__(self, work, nanoseconds):
@@ -105,7 +105,8 @@ cdef class Costs:
 
 
 def table_of(int64_t kind, int64_t place, int64_t tuples, int64_t moved=0) -> int:
-    """Return the number of the distribution that a piece of work belongs to. Raises ValueError for work that there is not."""
+    """Return the number of the distribution that a piece of work belongs to. Raises ValueError
+    for work that there is not."""
     if not (0 <= kind < KINDS and 0 <= place < PLACES and tuples >= 0 and 0 <= moved < MOVES):
         raise ValueError(f"there is no work of kind {kind} at operator {place} with {tuples} tuples")
     return ((kind * PLACES + place) * MOVES + moved) * SIZES + size_class(tuples)

@@ -1,7 +1,7 @@
 """The real machine, as a profile run sees it: one worker, whose every piece of work is timed.
 
-What it costs to work on what another core has written last is measured by the same worker, which then changes the core it
-runs on every now and then: what it finds in the other core's caches is what another worker would have left there.
+What it costs to work on what another core has written last is measured by the same worker, which then changes the core
+it runs on every now and then: what it finds in the other core's caches is what another worker would have left there.
 """
 
 from cpython.exc cimport PyErr_CheckSignals
@@ -41,8 +41,8 @@ cdef struct Timed:
 cdef class MeasuredCore(SimulatedMachine):
     """Runs a crew of one worker in the calling thread and keeps what each piece of its work took.
 
-    ``cores``: two that the worker runs on by turns, where only pieces on what the other has written last are kept; none: it
-    stays where the system puts it, and all are kept. The thread's affinity is for the caller to restore.
+    ``cores``: two that the worker runs on by turns, where only pieces on what the other has written last are kept;
+    none: it stays where the system puts it, and all are kept. The thread's affinity is for the caller to restore.
     """
 
     cdef vector[Timed] timed
@@ -61,7 +61,8 @@ cdef class MeasuredCore(SimulatedMachine):
     cdef int64_t calls
     cdef unordered_map[uint64_t, int] unit_at       # the core that wrote it last
     cdef unordered_map[uint64_t, int] state_at
-    cdef unordered_map[uint64_t, int64_t] known     # by kind and operator: the stay in which there was a piece of it last
+    cdef unordered_map[uint64_t, int64_t] known     # by kind and operator: the stay in which there
+                                                    # was a piece of it last
     cdef int64_t stays
     cdef readonly int64_t pieces
     cdef readonly double seconds
@@ -142,7 +143,8 @@ cdef class MeasuredCore(SimulatedMachine):
         return self.random >> 33
 
     cdef bint is_cold(self, int kind, int32_t place) noexcept nogil:
-        """Does the core get to know the operator's instructions only now, as it would not if it had a worker of its own?"""
+        """Does the core get to know the operator's instructions only now, as it would not if
+        it had a worker of its own?"""
         cdef uint64_t which = <uint64_t>kind << 32 | <uint64_t>place
         cdef bint cold = self.known.find(which) == self.known.end() or self.known[which] != self.stays
         self.known[which] = self.stays
@@ -162,7 +164,8 @@ cdef class MeasuredCore(SimulatedMachine):
                 self.step *= 2
             self.next_kept = self.pieces + 1 + <int64_t>(self.by_chance() % <uint64_t>(2 * self.step - 1))
             self.timed.push_back(
-                Timed(kind, place, tuples, self.begun - self.ended, now - self.begun, self.calls, moved + self.plan, cold))
+                Timed(kind, place, tuples, self.begun - self.ended, now - self.begun, self.calls, moved + self.plan,
+                      cold))
         self.pieces += 1
         if self.pieces % AT_ONCE == 0:
             self.look_up()
@@ -180,10 +183,11 @@ cdef class MeasuredCore(SimulatedMachine):
                 self.crew.token.stop()
 
     def rows(self):
-        """Return what ``Costs`` is made of: (kind, place, tuples, moved) and (ns before, ns during) of the pieces of work kept.
+        """Return what ``Costs`` is made of: (kind, place, tuples, moved) and (ns before, ns
+        during) of the pieces of work kept.
 
-        What the measuring itself takes is left out: the looks at the clock, and the calls that tell of a piece's beginning and
-        end and of lines, which a worker that is not simulated does not make.
+        What the measuring itself takes is left out: the looks at the clock, and the calls that tell of a piece's
+        beginning and end and of lines, which a worker that is not simulated does not make.
         """
         cdef Py_ssize_t k, n = self.timed.size()
         work = np.empty((n, 4), dtype=np.int64)
@@ -204,7 +208,8 @@ cdef class MeasuredCore(SimulatedMachine):
         return work[usual], spans[usual]
 
     def not_cold(self, work):
-        """Which pieces were not cold; or all of a kind and operator, moved in the same way, of which there are not enough."""
+        """Which pieces were not cold; or all of a kind and operator, moved in the same way, of
+        which there are not enough."""
         cdef Py_ssize_t k, n = self.timed.size()
         usual = np.ones(n, dtype=np.bool_)
         for k in range(n):

@@ -1,10 +1,10 @@
 """A machine of any number of cores, simulated: each worker of a crew has a core of its own.
 
-The workers are the runtime's own: its loop, its scheduler, its queues and reorder buffers run as they are, on real tuples.
-Each worker is a fiber of one thread. What it says of itself (``machine.simulated``) is given a time: work takes what a
-profile run measured (here); a cache line takes its way from the core that wrote it last, and cores that want the same line
-wait for one another (``core_lines``); who sleeps is woken late, and who is due first goes on (``timed_cores``). The same costs
-and seed give the same run.
+The workers are the runtime's own: its loop, its scheduler, its queues and reorder buffers run as they are, on real
+tuples. Each worker is a fiber of one thread. What it says of itself (``machine.simulated``) is given a time: work takes
+what a profile run measured (here); a cache line takes its way from the core that wrote it last, and cores that want the
+same line wait for one another (``core_lines``); who sleeps is woken late, and who is due first goes on
+(``timed_cores``). The same costs and seed give the same run.
 """
 
 from cython.operator cimport dereference
@@ -29,8 +29,8 @@ cdef struct Unread:             # of a unit, whose columns are still the source'
 
 
 cdef class SimulatedCores(CoresWithLines):
-    """``times``: ns by the names of ``Times``. ``per_socket``, ``per_cluster``: as of ``CoresWithLines``; each socket has memory of
-    its own. ``seed``: of what is drawn.
+    """``times``: ns by the names of ``Times``. ``per_socket``, ``per_cluster``: as of ``CoresWithLines``; each socket
+    has memory of its own. ``seed``: of what is drawn.
 
     After a run: ``seconds`` that the machine took, ``events`` it had, and where its time went. One run each.
     """
@@ -58,12 +58,13 @@ cdef class SimulatedCores(CoresWithLines):
     def where(self) -> dict:
         """Return the shares of the run's time, from 0 to 1, for which what can saturate was taken.
 
-        ``cores``: how many. ``workers``: on the average at work; ``waited``: for lines and memory; ``waits``: of that for
-        lines, by kind; ``idle``. ``operators``: by place, ns of work per ns of the run, so more than 1 where several workers
-        are in it. ``partition``: by place, the one that was worked in longest. ``lines``: by name of the kind, the one line
-        that was longest on its way. ``lock``: admission's, for which anybody had it; ``turns``: by place, of the segment
-        that begins there or of its busiest shard, at 0 of the plan whole. ``memory``: for which it was read by any core, of
-        the socket that reads most, None where its limit is unknown; ``gil``: for which any core had it; ``interrupted``: for which others had the cores.
+        ``cores``: how many. ``workers``: on the average at work; ``waited``: for lines and memory; ``waits``: of that
+        for lines, by kind; ``idle``. ``operators``: by place, ns of work per ns of the run, so more than 1 where
+        several workers are in it. ``partition``: by place, the one that was worked in longest. ``lines``: by name of
+        the kind, the one line that was longest on its way. ``lock``: admission's, for which anybody had it; ``turns``:
+        by place, of the segment that begins there or of its busiest shard, at 0 of the plan whole. ``memory``: for
+        which it was read by any core, of the socket that reads most, None where its limit is unknown; ``gil``: for
+        which any core had it; ``interrupted``: for which others had the cores.
         """
         cdef double span = self.seconds * 1e9, busy = 0, waited = 0, idle = 0, interrupted = 0
         cdef pair[uint64_t, double] part
@@ -108,7 +109,7 @@ cdef class SimulatedCores(CoresWithLines):
         core.during = drawn.during
         core.moved = moved + core.plan
         core.fetched = fetched
-        if core.working:                # a piece that was begun and left: what is before this one has been paid for that
+        if core.working:  # a piece that was begun and left: what is before this one has been paid for that
             return
         core.working = True
         core.busy += drawn.before
@@ -158,7 +159,8 @@ cdef class SimulatedCores(CoresWithLines):
         CoresWithLines.let_go(self, kind, place, thing)
 
     cdef void wait_for_gil(self, Core* core) noexcept nogil:
-        """The core's piece of work has the interpreter's lock from its beginning to its end. Who comes meanwhile sleeps."""
+        """The core's piece of work has the interpreter's lock from its beginning to its end.
+        Who comes meanwhile sleeps."""
         cdef double wait = max(0.0, self.gil_free_at - core.now), taken = core.during
         if wait > 0:
             taken += self.times.hand_over
@@ -169,8 +171,9 @@ cdef class SimulatedCores(CoresWithLines):
         self.take(wait)
 
     cdef double read_by(self, int kind, const Unit* unit, int64_t tuples) noexcept nogil:
-        """How many bytes of the stream the work reads as the first: filling what it copies, and of columns that are the source's
-        still the first operator. Of a partitioned one a group reads its part, and what scatters only the key, not counted."""
+        """How many bytes of the stream the work reads as the first: filling what it copies, and of columns that
+        are the source's still the first operator. Of a partitioned one a group reads its part, and what scatters
+        only the key, not counted."""
         cdef Unread* of
         cdef double bytes
         cdef int32_t k
@@ -193,14 +196,15 @@ cdef class SimulatedCores(CoresWithLines):
         return bytes
 
     cdef double not_there(self, uint64_t unit, int64_t tuples, int64_t bytes) noexcept nogil:
-        """How many of the bytes that a piece of work reads who had the unit before has never read: they are the source's."""
+        """How many of the bytes that a piece of work reads who had the unit before has never
+        read: they are the source's."""
         cdef Unread* of = &self.unread[unit]
         return min(<double>bytes, of.bytes * tuples / of.tuples) if of.left > 0 else 0.0
 
     cdef double from_memory(self, double bytes) noexcept nogil:
-        """The core that goes on just now reads so much of the stream in the work that it has begun: how much longer that
-        takes because others of its socket read, too. What it takes a core alone is in the work: so many bytes cannot have
-        come from memory for longer than that takes."""
+        """The core that goes on just now reads so much of the stream in the work that it has begun: how much longer
+        that takes because others of its socket read, too. What it takes a core alone is in the work: so many bytes
+        cannot have come from memory for longer than that takes."""
         cdef Core* core = &self.cores[self.here]
         cdef int socket = self.here // self.per_socket
         cdef double takes

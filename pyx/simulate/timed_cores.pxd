@@ -46,9 +46,11 @@ cdef struct Times:
     double account              # to ask the system how long a thread has waited
     double wake_call            # of the call itself
     double hand_over            # of a lock to a sleeper: from its release until the sleeper has it
-    double wait_call            # of the call that is to sleep for a lock, until the system looks whether it is still taken
+    double wait_call            # of the call that is to sleep for a lock, until the system
+                                # looks whether it is still taken
     double vain_call            # of a call that is to wake somebody where nobody sleeps
-    double memory               # bytes a ns that all cores of a socket together read from memory; 0: as much as they like
+    double memory               # bytes a ns that all cores of a socket together read from
+                                # memory; 0: as much as they like
     double interrupted_every    # from one interruption of a core by others to the next, on the average; 0: never
     double interruption         # on the average
 
@@ -67,7 +69,8 @@ cdef class TimedCores(SimulatedMachine):
         double ticks_per_ns
         uint64_t noise                  # interruptions are drawn by it
         unordered_map[uint64_t, bint] marked    # by lock: who releases it is to call the system
-    cdef readonly double ticks_of_a_second      # a rate as measured would differ from process to process, and so would one that is rounded
+    cdef readonly double ticks_of_a_second      # a rate as measured would differ from process to process, and
+                                                # so would one that is rounded
     cdef readonly int64_t events
     cdef readonly double seconds
     cdef readonly tuple markers         # as Egress.markers, seconds since the start; None: the crew has no egress

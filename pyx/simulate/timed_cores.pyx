@@ -1,7 +1,7 @@
 """Workers on fibers, each on a core that has a time of its own: who goes on next, who waits, sleeps or is interrupted.
 
-A fiber goes on while no other one is due before it, so all that workers see of each other they see in the order of simulated
-time.
+A fiber goes on while no other one is due before it, so all that workers see of each other they see in
+the order of simulated time.
 """
 
 from cpython.exc cimport PyErr_CheckSignals
@@ -14,9 +14,10 @@ from streambench.pyx.simulate.fibers cimport begin_fiber, delete_fibers, new_fib
 
 from streambench.pyx.machine.memory import OUT_OF_MEMORY
 
-# What a machine takes that is not told: nothing; a lock goes to a sleeper as fast as any is woken, and clusters are near.
-NEGLIGIBLE = {"cluster_line": None, "wake_call": 0.0, "hand_over": None, "wait_call": 0.0, "vain_call": 0.0, "memory": 0.0,
-              "interrupted_every": 0.0, "interruption": 0.0}
+# What a machine takes that is not told: nothing; a lock goes to a sleeper as fast as any is
+# woken, and clusters are near.
+NEGLIGIBLE = {"cluster_line": None, "wake_call": 0.0, "hand_over": None, "wait_call": 0.0, "vain_call": 0.0,
+              "memory": 0.0, "interrupted_every": 0.0, "interruption": 0.0}
 
 cdef enum:
     SHORTEST = 1                # ns that a wait lasts
@@ -217,7 +218,8 @@ cdef class TimedCores(SimulatedMachine):
         return True
 
     cdef bint is_marked(self, const void* lock) noexcept nogil:
-        """Will whoever releases the lock call the system? So does who was late for it: it cannot know that no other one sleeps."""
+        """Will whoever releases the lock call the system? So does who was late for it: it cannot know
+        that no other one sleeps."""
         cdef int k
         for k in range(self.workers):
             if k != self.here and self.cores[k].late_for == lock and self.cores[k].asleep_at == NULL:
@@ -239,7 +241,8 @@ cdef class TimedCores(SimulatedMachine):
         while n > 0:
             longest = NOBODY
             for k in range(self.workers):
-                if self.cores[k].asleep_at == address and (longest == NOBODY or self.cores[k].since < self.cores[longest].since):
+                if (self.cores[k].asleep_at == address
+                        and (longest == NOBODY or self.cores[k].since < self.cores[longest].since)):
                     longest = k
             if longest == NOBODY:
                 break
