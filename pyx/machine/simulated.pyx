@@ -6,16 +6,13 @@ locks, and say at the places below what takes time. The default methods are thos
 
 from streambench.pyx.machine.clock cimport ticks, ticks_per_second
 
+cdef extern from "own_machine.h":
+    void* get_machine "streambench::get_machine"() noexcept nogil
+    void set_machine "streambench::set_machine"(void* machine) noexcept nogil
+
 cdef extern from *:
     """
     namespace streambench {
-    // See yield_points.pyx for the model.
-    #if defined(__GLIBC__)
-    __attribute__((tls_model("initial-exec")))
-    #endif
-    static thread_local void* own_machine = nullptr;
-    static void* get_machine() { return own_machine; }
-    static void set_machine(void* machine) { own_machine = machine; }
     static int count_modules(bool only_asking) {
         int n = 0;
         for (Asks* module = all_asks.first; module; module = module->next)
@@ -24,8 +21,6 @@ cdef extern from *:
     }
     }
     """
-    void* get_machine "streambench::get_machine"() noexcept nogil
-    void set_machine "streambench::set_machine"(void* machine) noexcept nogil
     int count_modules "streambench::count_modules"(bint only_asking) noexcept nogil
 
 cdef int simulated = 0          # machines just now, in whatever thread; changed under the GIL
