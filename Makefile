@@ -16,8 +16,7 @@ EXTRAS := lab,spark,numba,kafka,dev
 PIP := "$(BIN)/python" -m pip install --disable-pip-version-check -q
 OPTIONS = $(if $(SCALE),--scale-factor $(SCALE)) $(if $(REPEATS),--repeats $(REPEATS)) \
 	$(if $(DATA),--data "$(DATA)") $(if $(RESULTS),--results "$(RESULTS)") $(ARGS)
-# Rooms whose lines still have to be wrapped are left out.
-LINTED = $$(find pyx queries tests \( $(1) \) -not -path "pyx/join/*" -not -path "pyx/heavy_hitters/*" -not -path "pyx/simulate/*")
+LINTED = $$(find pyx queries tests \( $(1) \))
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:

@@ -150,7 +150,8 @@ inline PeerResult tbb_by_hand(const Stream& stream, int threads, int64_t token, 
                         int64_t* result = now->result.data();
                         const int64_t n = now->n, iterations = stream.map_work;
                         if (iterations == 0)
-                            for (int64_t i = 0; i < n; ++i) result[i] = int64_t(mix(uint64_t(key[i]), uint64_t(value[i])));
+                            for (int64_t i = 0; i < n; ++i)
+                                result[i] = int64_t(mix(uint64_t(key[i]), uint64_t(value[i])));
                         else
                             for (int64_t i = 0; i < n; ++i)
                                 result[i] = int64_t(work(mix(uint64_t(key[i]), uint64_t(value[i])), iterations));
