@@ -7,8 +7,6 @@ from dataclasses import dataclass
 from statistics import median
 from typing import Any
 
-from rich.table import Table
-
 KIND = "cluster-bench"
 OURS, BUCKETS, SPARK_SQL, ONE_EXECUTOR, ONE_CORE = "spark", "buckets", "spark-sql", "1-executor", "1-core"
 WAYS = {
@@ -70,21 +68,6 @@ def wrong(found: Sequence[Row]) -> list[str]:
     return [f"{row['query']} of {row['data']}, {problem}" for row in found for problem in row["problems"]]
 
 
-def table(found: Sequence[Row]) -> Table:
-    """The rows for a terminal."""
-    ways = [way for way in WAYS if any(way in row["seconds"] for row in found)]
-    made = Table(title="seconds; of growth for a million tuples")
-    for name in ("query", "data", "tuples"):
-        made.add_column(name, justify="right" if name == "tuples" else "left")
-    for name in (*(WAYS[way] for way in ways), *(f"{target.name} (≥ {target.least:g})" for target in TARGETS)):
-        made.add_column(name, justify="right")
-    for row in found:
-        seconds = [_shown(row["seconds"].get(way)) for way in ways]
-        ratios = [_judged(row["ratios"][target.name], target) for target in TARGETS]
-        made.add_row(row["query"], row["data"], f"{row['tuples']:,}", *seconds, *ratios)
-    return made
-
-
 def _row(query: str, data: str, tuples: int, runs: Sequence[Run]) -> Row:
     seconds: dict[str, float | None] = {}
     problems = []
@@ -116,11 +99,3 @@ def _with_ratios(row: Row, seconds: dict[str, float | None]) -> Row:
         cores = row["cores"][target.of] if target.per_core and of is not None else 1
         ratios[target.name] = None if of is None or against is None else against / of / cores
     return {**row, "seconds": seconds, "ratios": ratios, "verified": not row["problems"]}
-
-
-def _shown(seconds: float | None) -> str:
-    return "-" if seconds is None else f"{seconds:.3f}"
-
-
-def _judged(ratio: float | None, target: Target) -> str:
-    return "-" if ratio is None else f"{ratio:.2f}{'' if ratio >= target.least else ' missed'}"

@@ -6,11 +6,7 @@ from collections.abc import Mapping, Sequence
 from statistics import fmean, median
 from typing import Any
 
-from rich.table import Table
-
-from streambench.lab.record.interval_text import heading, written
-from streambench.lab.record.statistics import Interval, summary
-from streambench.lab.record.summary import duration, human
+from streambench.lab.record.statistics import summary
 
 KIND = "join-bench"
 POINT = ("measure", "join", "tier", "threads", "window_seconds")
@@ -36,33 +32,6 @@ def wrong(found: Sequence[Row]) -> list[str]:
         for row in found
         if not row["verified"]
     ]
-
-
-def table(found: Sequence[Row]) -> Table:
-    """The rows for a terminal."""
-    intervals = [Interval.of(row["comparisons_interval"]) for row in found if row.get("comparisons_interval")]
-    made = Table(title="joins of paper 001, section VI")
-    for name in ("measure", "tier"):
-        made.add_column(name)
-    for name in (
-        "threads",
-        "window",
-        "tuples",
-        heading("comparisons/s", intervals),
-        "tuples/s",
-        "deviation",
-        "p50",
-        "p99",
-    ):
-        made.add_column(name, justify="right")
-    made.add_column("verified")
-    previous = None
-    for row in found:
-        if previous not in (None, row["measure"].partition(" ")[0]):
-            made.add_section()
-        previous = row["measure"].partition(" ")[0]
-        made.add_row(*_cells(row))
-    return made
 
 
 def _row(runs: Sequence[Run]) -> Row:
@@ -117,25 +86,3 @@ def _latency(found: Sequence[Mapping[str, float]]) -> dict[str, float] | None:
     if not found:
         return None
     return {name: (max if name == "max" else median)(each[name] for each in found) for name in found[0]}
-
-
-def _cells(row: Row) -> list[str]:
-    if row["measure"] == GATE:
-        traffic = f"{row['sources']} in, {row['readers']} out"
-        rate = human(row["tuples_per_second"]) if row["verified"] else ""
-        verified = "yes" if row["verified"] else f"no, {row['wrong']} of {row['runs']} wrong"
-        return [row["measure"], row["tier"], traffic, "", "", "", rate, "", "", "", verified]
-    of = "" if row["join"] == "scale" else f"{row['join']} "
-    begin = [row["measure"], of + row["tier"], str(row["threads"]), f"{row['window_seconds']:g} s"]
-    begin.append(human(row["window_tuples"]))
-    if not row["verified"]:
-        return [*begin, *[""] * 5, f"no, {row['wrong']} of {row['runs']} wrong"]
-    latency = row["latency"] or {}
-    return [
-        *begin,
-        written(Interval.of(row["comparisons_interval"]), human),
-        human(row["tuples_per_second"]),
-        f"{row['per_thread_deviation']:.2f} %",
-        *(duration(latency[name]) if name in latency else "" for name in ("p50", "p99")),
-        "yes",
-    ]

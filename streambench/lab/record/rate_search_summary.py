@@ -8,16 +8,14 @@ not, and something else may be to blame.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from statistics import median
 from typing import Any
-
-from rich.table import Table
 
 from streambench.execution.marker_statistics import QUANTILES
 from streambench.lab.record.rate_bracket import bracket, decided
 from streambench.lab.record.rate_interval import rate_interval
-from streambench.lab.record.summary import SERIAL, duration, human, verified
+from streambench.lab.record.summary import human, verified
 
 KIND = "rate-search"
 FULL_SPEED, SEARCH = "full speed", "search"
@@ -49,25 +47,6 @@ def wrong(found: Sequence[Row]) -> list[str]:
     return [f"{row['query']} {row['engine']} with {row['workers']} workers" for row in found if not row["verified"]]
 
 
-def table(found: Iterable[Row]) -> Table:
-    """The rows for a terminal."""
-    shown = list(found)
-    bound = shown[0]["bound"]
-    made = Table(title=f"highest rate with {label(bound['quantile'])} within {duration(bound['seconds'])} of arrival")
-    for name in ("query", "engine"):
-        made.add_column(name)
-    for name in ("workers", SUSTAINS, "misses at", "of full speed", "p50", label(bound["quantile"]), "runs"):
-        made.add_column(name, justify="right")
-    made.add_column("verified")
-    previous = None
-    for row in shown:
-        if previous not in (None, row["query"]):
-            made.add_section()
-        previous = row["query"]
-        made.add_row(*_cells(row))
-    return made
-
-
 def label(quantile: str) -> str:
     """As a reader writes it: p99.9."""
     return "p99.9" if quantile == "p999" else quantile
@@ -79,25 +58,6 @@ def sustains(row: Mapping[str, Any]) -> str:
     if rate is None:
         return "cannot tell"
     return f"{f'{human(rate)}/s' if rate else 'none'} [{human(row['low'])}, {human(row['high'])}]"
-
-
-def _cells(row: Row) -> list[str]:
-    named = [row["query"], row["engine"], "-" if row["engine"] == SERIAL else str(row["workers"])]
-    if not row["verified"]:
-        return [*named, "wrong", *["-"] * 5, f"[bold red]no[/bold red] ({row['wrong']} of {row['runs']} wrong)"]
-    rate, full = row["sustainable_rate"], row["full_speed"]
-    at: Row = next((each["latency"] for each in row["curve"] if each["rate"] == rate), {})
-    misses = "-" if row["missed_rate"] is None else f"{human(row['missed_rate'])}/s"
-    return [
-        *named,
-        sustains(row),
-        f"{misses}{' (open between)' if rate and row['undecided'] else ''}",
-        f"{rate / full:.0%}" if full and rate is not None else "-",
-        duration(at.get("p50")),
-        duration(at.get(row["bound"]["quantile"])),
-        str(row["runs"]),
-        "yes",
-    ]
 
 
 def _row(key: tuple[Any, ...], group: Sequence[Run]) -> Row:

@@ -40,10 +40,10 @@ from streambench.lab.record import (
     validation_summary,
 )
 from streambench.lab.record.kind_command import command_of
-from streambench.lab.record.summary import Run, summarise, table
+from streambench.lab.record.summary import Run, summarise
 from streambench.version import __version__
 
-__all__ = ["SCHEMA", "check_folder", "commit", "document", "read", "read_of", "summarise", "table", "whole", "write"]
+__all__ = ["SCHEMA", "check_folder", "commit", "document", "read", "read_of", "summarise", "whole", "write"]
 
 SCHEMA = 2
 PROBE_BYTES = 1 << 20  # a journal and a result take less

@@ -6,11 +6,7 @@ from collections.abc import Mapping, Sequence
 from statistics import median
 from typing import Any
 
-from rich.table import Table
-
-from streambench.lab.record.interval_text import heading, written
-from streambench.lab.record.statistics import Interval, paired_ratio, summary
-from streambench.lab.record.summary import human
+from streambench.lab.record.statistics import paired_ratio, summary
 
 KIND = "snet-bench"
 POINT = ("case", "size", "tile", "runtime", "workers", "concurrency")
@@ -60,21 +56,6 @@ def wrong(found: Sequence[Row]) -> list[str]:
     return [described(*(row[name] for name in POINT)) for row in found if not row["verified"]]
 
 
-def table(found: Sequence[Row]) -> Table:
-    """The rows for a terminal."""
-    intervals = [Interval.of(row["seconds_interval"]) for row in found if row["seconds_interval"]]
-    made = Table(title="benchmarks of paper 004, section 5")
-    for name in ("case", "size", "runtime", heading("ms", intervals), "ratio", "calls/s", "targets", "verified"):
-        made.add_column(name, justify="left" if name in ("case", "runtime", "targets") else "right")
-    previous = None
-    for row in found:
-        if previous not in (None, (row["case"], row["size"], row["tile"])):
-            made.add_section()
-        previous = row["case"], row["size"], row["tile"]
-        made.add_row(*_cells(row))
-    return made
-
-
 def _row(point: tuple[Any, ...], groups: Mapping[tuple[Any, ...], Mapping[int, Run]]) -> Row:
     case, size, tile, runtime, workers, _ = point
     own = groups[point]
@@ -117,25 +98,3 @@ def _targets(row: Row) -> list[dict[str, Any]]:
 def _target(what: str, wanted: float, found: float, *, at_most: bool = False) -> dict[str, Any]:
     met = found <= wanted if at_most else found >= wanted
     return {"what": what, "wanted": wanted, "at_most": at_most, "found": found, "met": met}
-
-
-def _cells(row: Row) -> list[str]:
-    size = f"{row['size']:,}" + (f"/{row['tile']}" if row["tile"] else "")
-    begin = [row["case"], size, by(row["runtime"], row["workers"], row["concurrency"])]
-    if not row["verified"]:
-        return [*begin, "", "", "", "", f"no, {row['wrong']} of {row['runs']} wrong"]
-    ratio = f"{row['ratio']['median']:.2f} {row['ratio_to']}" if row["ratio"] else ""
-    return [
-        *begin,
-        written(Interval.of(row["seconds_interval"]), lambda seconds: f"{1e3 * seconds:.2f}"),
-        ratio,
-        human(row["calls_per_second"]) if row["calls_per_second"] else "",
-        "; ".join(map(_told, row["targets"])),
-        "yes",
-    ]
-
-
-def _told(target: Mapping[str, Any]) -> str:
-    sign, end = "≤" if target["at_most"] else "≥", "met" if target["met"] else "missed"
-    wanted = target["wanted"]
-    return f"{target['what']} {sign} {wanted if wanted < 1000 else human(wanted)}: {end}"

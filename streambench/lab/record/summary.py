@@ -12,12 +12,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from statistics import median
 from typing import Any
 
-from rich.table import Table
-
 from streambench.execution.configuration import CONFIGURATION
 from streambench.execution.marker_statistics import QUANTILES
 from streambench.lab.record import statistics
-from streambench.lab.record.interval_text import heading, written
+from streambench.lab.record.interval_text import written
 from streambench.lab.record.statistics import Interval
 
 SERIAL = "serial"
@@ -49,37 +47,6 @@ def summarise(runs: Sequence[Run]) -> list[Row]:
     for run in runs:
         groups.setdefault(tuple(run.get(name) for name in GROUP), []).append(run)
     return [_row(key, groups[key], runs) for key in sorted(groups, key=_order)]
-
-
-def table(summary: Iterable[Row]) -> Table:
-    """The rows for a terminal."""
-    rows = list(summary)
-    ratio = heading("ratio to serial", ratios(rows))
-    made = Table(title="throughput and latency")
-    for name in ("query", "engine"):
-        made.add_column(name)
-    for name in ("workers", "unit", "tuples/s", ratio, "p50", "p99"):
-        made.add_column(name, justify="right")
-    made.add_column("verified")
-    previous = None
-    for row in rows:
-        if previous not in (None, row["query"]):
-            made.add_section()
-        previous = row["query"]
-        right = bool(row["verified"])
-        wait = row["latency"] or {}
-        made.add_row(
-            str(row["query"]),
-            str(row["engine"]),
-            _count(row["workers"]),
-            _count(row["unit"]) if row["unit"] else "chosen",
-            human(row["throughput"]) if right else "wrong",
-            ("1" if row["engine"] == SERIAL else ratio_text(row["ratio"])) if right else "-",
-            duration(wait.get("p50")),
-            duration(wait.get("p99")),
-            "yes" if right else f"[bold red]no[/bold red] ({row['wrong']} of {row['runs']} wrong)",
-        )
-    return made
 
 
 def human(value: float | None) -> str:
@@ -163,7 +130,3 @@ def _order(key: tuple[Any, ...]) -> tuple[Any, ...]:
 
 def _three(value: float) -> str:
     return f"{value:.2f}" if value < 9.995 else f"{value:.1f}" if value < 99.95 else f"{value:.0f}"
-
-
-def _count(value: int | None) -> str:
-    return "-" if value is None else str(value)

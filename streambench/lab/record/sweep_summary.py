@@ -7,19 +7,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from statistics import median
 from typing import Any
 
-from rich.table import Table
-
 from streambench.execution.configuration import CONFIGURATION
-from streambench.execution.options import Options
-from streambench.execution.settled import SCHEMES_UNIT
-from streambench.lab.record.interval_text import heading
-from streambench.lab.record.summary import SERIAL, duration, human, ratio_text, ratios, summarise
+from streambench.lab.record.summary import SERIAL, summarise
 from streambench.lab.workloads.micro import MicroSpec, OperatorSpec
 from streambench.lab.workloads.micro_title import micro_title
 
 MOST_ROWS = 60  # more than that nobody reads: those of the most workers are shown
-DEFAULT = Options(heuristic="ct", reorder="nonblocking", partitioning="hybrid", unit=SCHEMES_UNIT)
-NOT_SHOWN = ("engine", "workers", "credit", "capacity", "laps")  # columns of their own, or following from the unit size
 
 Run = Mapping[str, Any]
 Row = dict[str, Any]
@@ -31,31 +24,7 @@ def rows(runs: Sequence[Run]) -> list[Row]:
     As those of ``streambench.lab.record.summary``, with the whole configuration and the latency's mean. ``ratio`` is to
     the serial engine over the same workload, at its fastest unit size where it ran with several.
     """
-    return [row for group in _grouped(runs, ("query", "micro")) for row in _of_workload(group)]
-
-
-def table(found: Sequence[Row]) -> tuple[Table, int]:
-    """The rows for a terminal, and how many have been left out; of a configuration what varies within its workload
-    and is not the default."""
-    shown = list(found)
-    if len(shown) > MOST_ROWS:
-        most = max(row["workers"] for row in found)
-        shown = [row for row in found if row["engine"] == SERIAL or row["workers"] == most]
-    made = Table(title="sweep")
-    for name in ("workload", "engine", "workers", "configuration"):
-        made.add_column(name)
-    for name in ("tuples/s", heading("speed-up", ratios(shown)), "mean", "p50", "p99"):
-        made.add_column(name, justify="right")
-    made.add_column("verified")
-    varying = {title(group[0]): _varying(group) for group in _grouped(found, ("query", "micro"))}
-    previous = None
-    for row in shown:
-        label = title(row)
-        if previous not in (None, label):
-            made.add_section()
-        made.add_row(label if label != previous else "", *_cells(row, varying[label]))
-        previous = label
-    return made, len(found) - len(shown)
+    return [row for group in grouped(runs, ("query", "micro")) for row in _of_workload(group)]
 
 
 def title(row: Run) -> str:
@@ -67,24 +36,10 @@ def title(row: Run) -> str:
     return micro_title(MicroSpec(operators, **values))
 
 
-def _varying(group: Sequence[Run]) -> list[str]:
-    """The options that have several values; partitions only where these do not follow from workers and worklist."""
-    ordered = [row for row in group if row["engine"] != SERIAL]
-    found = []
-    for name in CONFIGURATION:
-        by = ("workers", "partitioning") if name == "partitions" else ()
-        values: dict[tuple[Any, ...], set[Any]] = {}
-        for row in ordered:
-            values.setdefault(tuple(row[each] for each in by), set()).add(row[name])
-        if name not in NOT_SHOWN and any(len(each) > 1 for each in values.values()):
-            found.append(name)
-    return found
-
-
 def _of_workload(runs: Sequence[Run]) -> Iterator[Row]:
-    serial = [group for group in _grouped(runs, CONFIGURATION) if group[0]["engine"] == SERIAL]
+    serial = [group for group in grouped(runs, CONFIGURATION) if group[0]["engine"] == SERIAL]
     baseline = max(serial, key=lambda group: median([run["throughput"] or 0.0 for run in group]), default=[])
-    for group in _grouped(runs, CONFIGURATION):
+    for group in grouped(runs, CONFIGURATION):
         ours = group[0]["engine"] == SERIAL
         row = next(
             row for row in summarise(group if ours else [*group, *baseline]) if (row["engine"] == SERIAL) == ours
@@ -95,37 +50,8 @@ def _of_workload(runs: Sequence[Run]) -> Iterator[Row]:
         yield {"micro": group[0]["micro"], **{name: group[0].get(name) for name in CONFIGURATION}, **row}
 
 
-def _grouped(runs: Sequence[Run], names: Sequence[str]) -> list[list[Run]]:
+def grouped(runs: Sequence[Run], names: Sequence[str]) -> list[list[Run]]:
     found: dict[str, list[Run]] = {}
     for run in runs:
         found.setdefault(json.dumps([run.get(name) for name in names], sort_keys=True), []).append(run)
     return list(found.values())
-
-
-def _cells(row: Row, varying: Sequence[str]) -> Iterator[str]:
-    serial = row["engine"] == SERIAL
-    wait = row["latency"] or {}
-    yield row["engine"]
-    yield str(row["workers"])
-    yield _configuration(row, [name for name in varying if name == "unit" or not serial])
-    yield human(row["throughput"]) if row["verified"] else "wrong"
-    yield ("1" if serial else ratio_text(row["ratio"])) if row["verified"] else "-"
-    yield from (duration(wait.get(name)) for name in ("mean", "p50", "p99"))
-    yield "yes" if row["verified"] else f"[bold red]no[/bold red] ({row['wrong']} of {row['runs']} wrong)"
-
-
-def _configuration(row: Row, varying: Sequence[str]) -> str:
-    """What of a configuration varies and is not the default; where all is, the first, so that there is a name."""
-    varying = [name for name in varying if row[name] is not None]  # None: what the engine has not, or chooses
-    special = [name for name in varying if row[name] != getattr(DEFAULT, name)]
-    return ", ".join(_value(name, row[name]) for name in special or varying[:1])
-
-
-def _value(name: str, value: Any) -> str:
-    """A value that explains itself: "lp", "unit 256", "not fused"."""
-    if name == "fuse":
-        return "fused" if value else "not fused"
-    if isinstance(value, str):
-        return value
-    number = f"{value:g}" if isinstance(value, float) else str(value)
-    return f"{value} partitions" if name == "partitions" else f"{name.replace('_', ' ')} {number}"

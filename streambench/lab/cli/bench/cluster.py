@@ -12,8 +12,9 @@ from streambench.lab.cli.comma_list import words
 from streambench.lab.cli.local_path import LocalPath
 from streambench.lab.data.catalog import Catalog
 from streambench.lab.peers.cluster_settings import QUERIES, Settings
-from streambench.lab.record.cluster_bench_summary import KIND, WAYS, table, wrong
+from streambench.lab.record.cluster_bench_summary import KIND, WAYS, wrong
 from streambench.lab.record.journal import data_state
+from streambench.lab.show.cluster_bench_table import table
 
 
 @click.command(name=KIND)

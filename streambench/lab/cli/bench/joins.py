@@ -16,7 +16,8 @@ from streambench.lab.measure.joins.crews import JOINS, TIERS
 from streambench.lab.measure.joins.measure import join_bench
 from streambench.lab.measure.joins.settings import PRESETS, Settings
 from streambench.lab.measure.time_limit import TimeLimit
-from streambench.lab.record.join_summary import KIND, table, wrong
+from streambench.lab.record.join_summary import KIND, wrong
+from streambench.lab.show.join_bench_table import table
 
 
 @click.command(name=KIND)

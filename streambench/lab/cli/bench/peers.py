@@ -28,9 +28,10 @@ from streambench.lab.peers.settings import QUERIES, Settings
 from streambench.lab.record import results
 from streambench.lab.record.journal import Journal, Record, data_state, identity
 from streambench.lab.record.journaled_document import begin
-from streambench.lab.record.peers_summary import KIND, notes, table, wrong
+from streambench.lab.record.peers_summary import KIND, notes, wrong
 from streambench.lab.show.console import tell_warnings
 from streambench.lab.show.output import STDOUT, as_json, check_places, json_text, write_all
+from streambench.lab.show.peers_table import table
 
 DEFAULT_SCALE = 0.25
 

@@ -20,7 +20,8 @@ from streambench.lab.cli.duration import parse_duration
 from streambench.lab.cli.local_path import LocalPath
 from streambench.lab.cli.shared_options import parameter_set
 from streambench.lab.measure.rate_search import RateSearch, rate_search
-from streambench.lab.record.rate_search_summary import KIND, label, table, wrong
+from streambench.lab.record.rate_search_summary import KIND, label, wrong
+from streambench.lab.show.rate_search_table import table
 
 DEFAULT_SCALE = 0.05
 

@@ -15,9 +15,10 @@ from streambench.lab.cli.shared_options import results_folder
 from streambench.lab.host import interrupts
 from streambench.lab.record import results
 from streambench.lab.record.journaled_document import begin, document, end
-from streambench.lab.record.stream_bench_summary import KIND, table
+from streambench.lab.record.stream_bench_summary import KIND
 from streambench.lab.show.console import tell_warnings
 from streambench.lab.show.output import STDOUT, as_json, check_places, json_text, write_all
+from streambench.lab.show.stream_bench_table import table
 from streambench.lab.streams.terms import StreamTerms
 
 QUERIES = ("q2", "q4")

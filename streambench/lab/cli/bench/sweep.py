@@ -31,8 +31,8 @@ from streambench.lab.record import results
 from streambench.lab.record.journal import Journal, Record, data_state, identity
 from streambench.lab.record.journaled_document import begin, document, end
 from streambench.lab.record.statistics import FEWEST_REPEATS
-from streambench.lab.record.sweep_summary import table
 from streambench.lab.show.console import LiveLine, tell_warnings
+from streambench.lab.show.sweep_table import table
 from streambench.lab.workloads.own_workload import OwnWorkload
 from streambench.lab.workloads.pipeline_function import is_own
 

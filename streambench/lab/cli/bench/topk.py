@@ -15,7 +15,8 @@ from streambench.lab.measure.heavy_hitters.measure import topk_bench
 from streambench.lab.measure.heavy_hitters.points import FIGURES, chosen
 from streambench.lab.measure.heavy_hitters.settings import PRESETS, Settings
 from streambench.lab.measure.time_limit import TimeLimit
-from streambench.lab.record.topk_summary import KIND, table, wrong
+from streambench.lab.record.topk_summary import KIND, wrong
+from streambench.lab.show.topk_bench_table import table
 
 
 @click.command(name=KIND)

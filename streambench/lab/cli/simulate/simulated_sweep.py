@@ -22,8 +22,8 @@ from streambench.lab.record import results
 from streambench.lab.record.journal import Journal, Record, identity
 from streambench.lab.record.journaled_document import begin, document, end
 from streambench.lab.record.simulation_summary import KIND
-from streambench.lab.record.sweep_summary import table
 from streambench.lab.show.console import tell_warnings
+from streambench.lab.show.sweep_table import table
 from streambench.lab.simulate.topology import Topology
 from streambench.lab.workloads.own_workload import OwnWorkload
 

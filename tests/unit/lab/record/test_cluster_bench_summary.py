@@ -8,7 +8,8 @@ import made_up_cluster
 import pytest
 from rich.console import Console
 
-from streambench.lab.record.cluster_bench_summary import GROWTH, ONE_CORE, OURS, SPARK_SQL, TARGETS, rows, table, wrong
+from streambench.lab.record.cluster_bench_summary import GROWTH, ONE_CORE, OURS, SPARK_SQL, TARGETS, rows, wrong
+from streambench.lab.show.cluster_bench_table import table
 
 
 def test_growth_leaves_a_jobs_own_cost_out() -> None:

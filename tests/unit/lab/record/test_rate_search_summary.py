@@ -12,7 +12,8 @@ from rich.console import Console
 
 from streambench.lab import figures
 from streambench.lab.record import results
-from streambench.lab.record.rate_search_summary import rows, sustains, table, wrong
+from streambench.lab.record.rate_search_summary import rows, sustains, wrong
+from streambench.lab.show.rate_search_table import table
 
 
 def test_the_rate_lies_where_the_latency_reaches_the_bound(tmp_path: Path) -> None:

@@ -20,6 +20,7 @@ from streambench.lab.record import results
 from streambench.lab.record.newest_result import newest
 from streambench.lab.record.statistics import order_statistic
 from streambench.lab.record.summary import duration, human, ratio_text
+from streambench.lab.show.bench_table import table
 
 ROOT = Path(__file__).resolve().parents[4]
 MACHINE = {"cpu": {"model": "Example 9000", "allowed": [0, 1], "hypervisor": "none"}}
@@ -102,7 +103,7 @@ def test_rows_come_by_query_number_with_serial_first() -> None:
 
 def test_the_table_says_wrong_where_a_run_was_wrong() -> None:
     console = Console(width=140, record=True, file=io.StringIO())
-    console.print(results.table(results.summarise(paired(wrong=("ordered", 1)))))
+    console.print(table(results.summarise(paired(wrong=("ordered", 1)))))
     text = console.export_text()
     ordered = next(line for line in text.splitlines() if "ordered" in line)
     assert "wrong" in ordered
@@ -345,7 +346,7 @@ def test_a_ratio_of_too_few_runs_claims_no_interval() -> None:
 def test_the_heading_says_how_sure_the_intervals_below_are(repeats: int, above: str) -> None:
     runs = [run("q1", engine, 1, repeat, 5.0) for repeat in range(repeats) for engine in ("serial", "ordered")]
     console = Console(width=140, record=True, file=io.StringIO())
-    console.print(results.table(results.summarise(runs)))
+    console.print(table(results.summarise(runs)))
     text = console.export_text()
     assert above in text
     assert "95 %" not in text

@@ -12,7 +12,8 @@ from streambench.execution.options import Options
 from streambench.execution.settled import settle
 from streambench.lab.measure.sweep.progress import rough
 from streambench.lab.measure.sweep.repeat_command import repeat_command
-from streambench.lab.record.sweep_summary import MOST_ROWS, rows, table
+from streambench.lab.record.sweep_summary import MOST_ROWS, rows
+from streambench.lab.show.sweep_table import table
 
 MICRO = {
     "operators": [{"kind": "ps", "cost_us": 50.0, "selectivity": 1.0, "state_size": 16}],

@@ -1,0 +1,85 @@
+"""The table of `bench sweep`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from rich.table import Table
+
+from streambench.execution.configuration import CONFIGURATION
+from streambench.execution.options import Options
+from streambench.execution.settled import SCHEMES_UNIT
+from streambench.lab.record.interval_text import heading
+from streambench.lab.record.summary import SERIAL, duration, human, ratio_text, ratios
+from streambench.lab.record.sweep_summary import MOST_ROWS, Row, Run, grouped, title
+
+DEFAULT = Options(heuristic="ct", reorder="nonblocking", partitioning="hybrid", unit=SCHEMES_UNIT)
+NOT_SHOWN = ("engine", "workers", "credit", "capacity", "laps")  # columns of their own, or following from the unit size
+
+
+def table(found: Sequence[Row]) -> tuple[Table, int]:
+    """The rows for a terminal, and how many have been left out; of a configuration what varies within its workload
+    and is not the default."""
+    shown = list(found)
+    if len(shown) > MOST_ROWS:
+        most = max(row["workers"] for row in found)
+        shown = [row for row in found if row["engine"] == SERIAL or row["workers"] == most]
+    made = Table(title="sweep")
+    for name in ("workload", "engine", "workers", "configuration"):
+        made.add_column(name)
+    for name in ("tuples/s", heading("speed-up", ratios(shown)), "mean", "p50", "p99"):
+        made.add_column(name, justify="right")
+    made.add_column("verified")
+    varying = {title(group[0]): _varying(group) for group in grouped(found, ("query", "micro"))}
+    previous = None
+    for row in shown:
+        label = title(row)
+        if previous not in (None, label):
+            made.add_section()
+        made.add_row(label if label != previous else "", *_cells(row, varying[label]))
+        previous = label
+    return made, len(found) - len(shown)
+
+
+def _varying(group: Sequence[Run]) -> list[str]:
+    """The options that have several values; partitions only where these do not follow from workers and worklist."""
+    ordered = [row for row in group if row["engine"] != SERIAL]
+    found = []
+    for name in CONFIGURATION:
+        by = ("workers", "partitioning") if name == "partitions" else ()
+        values: dict[tuple[Any, ...], set[Any]] = {}
+        for row in ordered:
+            values.setdefault(tuple(row[each] for each in by), set()).add(row[name])
+        if name not in NOT_SHOWN and any(len(each) > 1 for each in values.values()):
+            found.append(name)
+    return found
+
+
+def _cells(row: Row, varying: Sequence[str]) -> Iterator[str]:
+    serial = row["engine"] == SERIAL
+    wait = row["latency"] or {}
+    yield row["engine"]
+    yield str(row["workers"])
+    yield _configuration(row, [name for name in varying if name == "unit" or not serial])
+    yield human(row["throughput"]) if row["verified"] else "wrong"
+    yield ("1" if serial else ratio_text(row["ratio"])) if row["verified"] else "-"
+    yield from (duration(wait.get(name)) for name in ("mean", "p50", "p99"))
+    yield "yes" if row["verified"] else f"[bold red]no[/bold red] ({row['wrong']} of {row['runs']} wrong)"
+
+
+def _configuration(row: Row, varying: Sequence[str]) -> str:
+    """What of a configuration varies and is not the default; where all is, the first, so that there is a name."""
+    varying = [name for name in varying if row[name] is not None]  # None: what the engine has not, or chooses
+    special = [name for name in varying if row[name] != getattr(DEFAULT, name)]
+    return ", ".join(_value(name, row[name]) for name in special or varying[:1])
+
+
+def _value(name: str, value: Any) -> str:
+    """A value that explains itself: "lp", "unit 256", "not fused"."""
+    if name == "fuse":
+        return "fused" if value else "not fused"
+    if isinstance(value, str):
+        return value
+    number = f"{value:g}" if isinstance(value, float) else str(value)
+    return f"{value} partitions" if name == "partitions" else f"{name.replace('_', ' ')} {number}"
