@@ -5,21 +5,40 @@ from __future__ import annotations
 import json
 import re
 import subprocess
+from collections.abc import Iterator
 
+import click
 import pytest
 from hand_made import Call, start
 
-from streambench.lab.cli import COMMANDS
+from streambench.lab.cli import COMMANDS, cli
 from streambench.version import __version__
 
 
-@pytest.mark.parametrize("name", COMMANDS)
-def test_every_command_has_help_with_an_example_and_a_word_on_every_option(call: Call, name: str) -> None:
-    called = call(name, "--help")
+def paths() -> Iterator[tuple[str, ...]]:
+    """All commands, with the groups that they are in."""
+    waiting: list[tuple[tuple[str, ...], click.Command]] = [((), cli)]
+    while waiting:
+        path, command = waiting.pop()
+        if path:
+            yield path
+        if isinstance(command, click.Group):
+            for name in command.list_commands(click.Context(command)):
+                found = command.get_command(click.Context(command), name)
+                assert found is not None
+                waiting.append(((*path, name), found))
+
+
+PATHS = sorted(paths())
+
+
+@pytest.mark.parametrize("path", PATHS, ids=" ".join)
+def test_every_command_has_help_with_an_example_and_a_word_on_every_option(call: Call, path: tuple[str, ...]) -> None:
+    called = call(*path, "--help")
     assert called.code == 0
-    assert called.out == call(name, "-h").out
-    assert f"Usage: streambench {name}" in called.out
-    assert re.search(rf"^ +streambench {name}\b", called.out, re.MULTILINE), "no example"
+    assert called.out == call(*path, "-h").out
+    assert f"Usage: streambench {' '.join(path)}" in called.out
+    assert re.search(rf"^ +streambench {' '.join(path)}\b", called.out, re.MULTILINE), "no example"
     options = called.out.split("Options:")[1]
     for line in re.findall(r"^  -.*(?:\n {4,}.*)*", options, re.MULTILINE):
         flags, *words = re.split(r"\s{2,}", line.strip())
@@ -32,15 +51,17 @@ def test_help_lists_every_command_with_a_short_word(call: Call) -> None:
         assert re.search(rf"^  {name} +\w", called.out, re.MULTILINE)
 
 
-@pytest.mark.parametrize("name", COMMANDS)
-def test_examples_in_help_name_only_options_that_there_are(call: Call, name: str) -> None:
-    text = call(name, "--help").out
-    examples = re.findall(r"^ +streambench ([\w-]+) (.*)", text.split("Options:")[0], re.MULTILINE)
+@pytest.mark.parametrize("path", PATHS, ids=" ".join)
+def test_examples_in_help_name_only_options_that_there_are(call: Call, path: tuple[str, ...]) -> None:
+    text = call(*path, "--help").out
+    examples = re.findall(r"^ +streambench (.*)", text.split("Options:")[0], re.MULTILINE)
     assert examples
-    for command, words in examples:
-        known = (text if command == name else call(command, "--help").out).split("Options:")[1]
-        for option in re.findall(r"(?<!\S)--[a-z0-9-]+", words.split("|")[0]):
-            assert re.search(rf"^  .*{option}\b", known, re.MULTILINE), f"{command} has no {option}"
+    for example in examples:
+        words = example.split("|")[0].split()
+        of = max((each for each in PATHS if list(each) == words[: len(each)]), key=len)
+        known = (text if of == path else call(*of, "--help").out).split("Options:")[1]
+        for option in (each for each in words if each.startswith("--")):
+            assert re.search(rf"^  .*{option}\b", known, re.MULTILINE), f"{' '.join(of)} has no {option}"
 
 
 def test_the_version_is_told(call: Call) -> None:

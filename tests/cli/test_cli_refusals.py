@@ -165,7 +165,7 @@ def test_a_missing_look_up_table_is_named(call: Call, data: Path, query: str, pa
     assert called.error.startswith(f"streambench: Table {table} is missing from {data}: make it with")
 
 
-@pytest.mark.parametrize("command", ["run q1", "verify q1", "sweep --queries q1", "bench --queries q1"])
+@pytest.mark.parametrize("command", ["run q1", "verify q1", "bench sweep --queries q1", "bench queries --queries q1"])
 def test_a_missing_column_is_named_before_anything_runs(call: Call, data: Path, command: str, tmp_path: Path) -> None:
     """The parameter set `paper` does not read it; the SQL that checks the answer names it."""
     file = data / "store_sales" / "part-00000.parquet"
@@ -355,7 +355,7 @@ def test_the_live_line_shows_tuples_and_is_gone_at_the_end(data: Path, terminal:
     [
         (["topk", "a\nb.parquet", "--column", "x"], r"a\nb.parquet cannot be read as Parquet"),
         (["topk", "a\x1b[31mb.parquet", "--column", "x"], r"a\x1b[31mb.parquet cannot be read as Parquet"),
-        (["ingest", "a\nb.csv", "--table", "item"], r"There is no file or folder a\nb.csv"),
+        (["data", "ingest", "a\nb.csv", "--table", "item"], r"There is no file or folder a\nb.csv"),
         (["run", "q1", "--data", "a\r\nb"], r"There is no data directory a\r\nb"),
         (["compare", "a\nb.json", "c.json"], r"a\nb.json"),
     ],
@@ -370,8 +370,8 @@ def test_whatever_a_name_holds_the_refusal_is_one_line(call: Call, words: list[s
 
 
 def test_a_plan_that_is_refused_is_not_said_to_change_nothing(call: Call, data: Path) -> None:
-    for words in (["run", "--workers", "1"], ["simulate", "--cores", "1"]):
-        called = call(words[0], "q1", "--data", data, *words[1:], "--plan", "9|12")
+    for command, words in ((["run"], ["--workers", "1"]), (["simulate", "run"], ["--cores", "1"])):
+        called = call(*command, "q1", "--data", data, *words, "--plan", "9|12")
         assert called.code != 0
         assert called.err.startswith("streambench: --plan 9|12: a segment can begin at operators")
         assert called.out == ""

@@ -58,7 +58,8 @@ def test_what_is_simulated_is_called_so(call: Call, data: Path) -> None:
     assert "from another cluster (assumed), " in called.out
     assert "from another socket (assumed); a wake-up" in called.out
     called = call("simulate", "run", "q3", "--data", data, "--cores", 2)
-    assert (called.code, called.err) == (0, SHORT.format(20, 1024))
+    assert called.code == 0
+    assert called.err.startswith("note: the stream is shorter than 20 units of ")
     assert "q3 by ordered, simulated" in called.out
     assert "simulated, not measured" in called.out
     assert "a look at the clock" in called.out

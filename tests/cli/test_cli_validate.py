@@ -72,7 +72,7 @@ def test_it_goes_on_where_it_stopped_and_its_result_gives_a_table_and_a_band(
     shown = call("simulate", "validate", "--from", results)
     assert "4 configurations: throughput is off by" in shown.out
     words = ("simulate", "predict", "q3", "--data", data, "--cores", 4, "--validation", results, "--unit", 2)
-    told = call(*words, "--json", "-")
+    told = call(*words, "--engine", "schemes", "--json", "-")
     assert told.code == 0, told.err
     curve = json.loads(told.out)
     assert (curve["simulated"], curve["topology_is"], curve["engine"]) == (True, "assumed", "schemes")
@@ -81,7 +81,7 @@ def test_it_goes_on_where_it_stopped_and_its_result_gives_a_table_and_a_band(
     for row in curve["rows"]:
         assert_has_the_bands_of(written["runs"], row)
         assert row["taken"] == max(row["parts"].values()) == row["parts"][row["first"]]
-    told = call(*words, "--engine", "ordered")
+    told = call(*words)
     assert told.code == 0, told.err
     assert "q3 by ordered, simulated" in told.out
     assert "plan in the end" in told.out
@@ -157,7 +157,7 @@ def test_a_result_of_more_cores_is_laid_beside_the_simulation(call: Call, data: 
     )
     assert call(*sweep, "--run-time", "20ms", "--data", data, "--results", results).code == 0
     (file,) = results.glob("*-sweep.json")
-    words = ("simulate", "run", "q3", "--data", data, "--cores", "1,2", "--against", file)
+    words = ("simulate", "run", "q3", "--data", data, "--engine", "schemes", "--cores", "1,2", "--against", file)
     told = tmp_path / "told.json"
     called = call(*words, "--unit", 2, "--json", told)
     assert called.code == 0, called.err

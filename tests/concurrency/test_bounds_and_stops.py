@@ -174,7 +174,7 @@ def test_threads_that_cannot_start_stop_those_that_did(script: Callable[..., sub
     """Through the address-space limit: a thread's stack no longer fits, and the run ends with an error."""
     limited = """
         import resource
-        import probe_ends, streambench
+        import probe_ends, streambench.lab
         from pathlib import Path
         pipeline = streambench.Pipeline([probe_ends.Counting(), probe_ends.Recorder(keep=False)])
         from streambench.execution.execute import execute

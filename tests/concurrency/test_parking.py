@@ -181,7 +181,7 @@ def test_a_stop_wakes_those_who_sleep(probes: SimpleNamespace, engine: dict[str,
 
 IDLE = """
     import json, sys
-    import probe_ends, probe_parking, streambench
+    import probe_ends, probe_parking, streambench.lab
     calls = 0
     def watch(tuples):
         global calls

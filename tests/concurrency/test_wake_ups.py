@@ -43,14 +43,14 @@ Run = Callable[..., None]
 def scene(probes: SimpleNamespace, monkeypatch: pytest.MonkeyPatch) -> Any:
     """Knows where the workers of the next execution sleep."""
     found = probes.Scene()
-    for base in (OrderedEngine, SchemesEngine):
+    for base, where in ((OrderedEngine, "execution.engines"), (SchemesEngine, "lab.schemes")):
 
         class Engine(base):  # type: ignore[misc, valid-type]
             def __init__(self, *operators: Any, **how: Any) -> None:
                 super().__init__(*operators, **how)
                 found.enter(self)
 
-        monkeypatch.setattr(f"streambench.execution.engines.{base.__name__}", Engine)
+        monkeypatch.setattr(f"streambench.{where}.{base.__name__}", Engine)
     return found
 
 

@@ -22,7 +22,7 @@ def check_resident(given: Mapping[str, Any]) -> None:
     if sys.stdin is None:
         raise OptionError("--resident reads lines from standard input, which is closed: leave it open.")
     if together := [name for name in ALONE if given[name]]:
-        raise OptionError(f"--resident runs more than once, and --{together[0]} is of one run: leave out one of them.")
+        raise OptionError(f"--resident runs more than once, and `{together[0]}` is of one run: leave out one of them.")
 
 
 def serve(run: Callable[[], Mapping[str, Any]]) -> None:

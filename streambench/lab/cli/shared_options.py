@@ -37,7 +37,7 @@ restart: Decorator = click.option(
 )
 
 draw_figures: Decorator = click.option(
-    "--figures/--no-figures", "draws", default=True, help="Draw the figures beside the result.  [default: --figures]"
+    "--no-figures", "draws", flag_value=False, default=True, help="Draw no figures beside the result."
 )
 within: Decorator = click.option(
     "--within",

@@ -22,7 +22,7 @@ SOURCES = {".pyx", ".pxd", ".cpp", ".c", ".pyc", ".h"}
 _IMPORTED = """
 import importlib.util, json, sys
 from pyspark.sql.streaming.proto import StateMessage_pb2
-from streambench.lab.cluster import task
+from streambench.lab.cluster import run, task
 from streambench.queries import query
 from streambench.lab.streams import processor
 if importlib.util.find_spec("confluent_kafka"):

@@ -148,7 +148,7 @@ def test_an_output_that_nothing_else_judges_is_that_of_the_base(
         compare_answers(workload, base, new)
 
 
-@pytest.mark.parametrize("command", ["run mine:build", "join a b", "topk-bench"])
+@pytest.mark.parametrize("command", ["run mine:build", "join a b", "bench topk"])
 @pytest.mark.parametrize("new", [{}, {"digest": "1"}])
 def test_answers_that_nothing_can_judge_have_no_verdict(command: str, new: dict[str, Any]) -> None:
     with pytest.raises(NoVerdictError, match="prints no digest"):

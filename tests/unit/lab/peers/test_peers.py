@@ -278,7 +278,7 @@ def test_a_peer_that_is_not_installed_is_left_out_with_a_word_on_what_to_install
         ({"queries": ("q5",)}, "no query 'q5': choose from q1"),
         ({"queries": ("q1", "q1")}, "named twice"),
         ({"repeats": 0}, "repeats must be at least 1"),
-        ({"min_seconds": 0}, "min_seconds` must be more than 0"),
+        ({"min_seconds": 0}, "min_seconds must be more than 0"),
     ],
 )
 def test_what_nobody_can_measure_is_refused(wrong: dict[str, Any], told: str) -> None:
