@@ -116,7 +116,7 @@ def _sweep(share: Share) -> list[str]:
             workers,
             *points,
             "--budget",
-            f"{0.75 * share.seconds:.1f}",
+            f"{0.75 * share.seconds:.1f}s",
         ),
         *_over(share.sweep_data),
     ]

@@ -17,6 +17,7 @@ from rich.console import Console
 
 from streambench.errors import StreambenchError
 from streambench.lab.record import results
+from streambench.lab.record.kind_command import command_of
 from streambench.lab.record.newest_result import newest
 from streambench.lab.record.statistics import order_statistic
 from streambench.lab.record.summary import duration, human, ratio_text
@@ -168,7 +169,7 @@ def test_a_result_of_another_kind_or_without_runs_is_not_shown(tmp_path: Path) -
     kind = results.read(path)["kind"]
     assert results.read_of(path, kind)["runs"]
     with pytest.raises(
-        StreambenchError, match=f"is a result of `streambench {kind}`, not of `streambench simulate validate`"
+        StreambenchError, match=f"is a result of `{command_of(kind)}`, not of `streambench simulate validate`"
     ):
         results.read_of(path, "validate")
     path.write_text(json.dumps(json.loads(path.read_text()) | {"runs": []}))
