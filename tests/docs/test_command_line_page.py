@@ -26,4 +26,4 @@ def _named(group: click.Group, before: str = "") -> Iterator[str]:
 def test_the_table_lists_every_command_and_each_has_a_section() -> None:
     listed = re.findall(r"^\| \[`([a-z -]+)`\]\(#([a-z-]+)\) \|", PAGE, re.MULTILINE)
     assert {name for name, _ in listed} == set(_named(cli))
-    assert all(f"\n## {section}\n" in PAGE for _, section in listed)
+    assert all(f"\n## {name}\n" in PAGE and section == name.replace(" ", "-") for name, section in listed)
