@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from streambench.execution.configuration import CONFIGURATION
 from streambench.execution.options import HEURISTICS, REORDERS, Options
 from streambench.execution.settled import settle
 from streambench.lab.figures.selection import QUERIES
 from streambench.lab.record import results
+from streambench.lab.record.configuration import CONFIGURATION
 
 Run = dict[str, Any]
 

@@ -13,8 +13,8 @@ from hand_made import Call
 
 from streambench.lab.measure.snet import bursts, settings
 from streambench.lab.measure.snet.cases import CASES, matrix
+from streambench.lab.measure.snet.programs import sieve_blocks
 from streambench.lab.record import results, snet_summary
-from streambench.snet.programs import sieve_blocks
 
 SMALL = {
     "fibonacci": (10,),

@@ -8,9 +8,9 @@ import click
 from rich.markup import escape
 
 from streambench.errors import OptionError, StreambenchError
-from streambench.execution.replay import replay
 from streambench.lab.cli.local_path import LocalPath
 from streambench.lab.record import decision_log
+from streambench.lab.record.replay import replay
 from streambench.lab.show.output import STDOUT, as_json, check_places, json_text, write_all
 from streambench.lab.show.replay import choices_table, plain, sentence
 from streambench.lab.show.run_summary import stream_console

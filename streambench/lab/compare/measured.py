@@ -6,9 +6,9 @@ import re
 from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
-from streambench.execution.configuration import CONFIGURATION
 from streambench.lab.compare.metric import Metric, Point, Quantity, Run, above_zero, collected
 from streambench.lab.record import join_summary, peers_summary, topk_summary
+from streambench.lab.record.configuration import CONFIGURATION
 from streambench.lab.record.perf_summary import TIMES
 from streambench.lab.record.summary import verified
 from streambench.lab.record.sweep_summary import title

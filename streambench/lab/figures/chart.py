@@ -14,11 +14,11 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
-from streambench.execution.configuration import CONFIGURATION
 from streambench.lab.figures.caption import put_under
 from streambench.lab.figures.lines import MUTED, bars, frame, look_of, plain
 from streambench.lab.figures.raw_points import SCALE_HEIGHT, Distances, scatter, spaced
 from streambench.lab.figures.selection import Point, Series, interval
+from streambench.lab.record.configuration import CONFIGURATION
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -14,8 +14,8 @@ from statistics import median
 from typing import Any, NamedTuple
 
 from streambench.errors import StreambenchError
-from streambench.execution.configuration import CONFIGURATION
 from streambench.lab.record import statistics
+from streambench.lab.record.configuration import CONFIGURATION
 from streambench.lab.record.statistics import Interval, Ratio
 from streambench.lab.record.summary import SERIAL, Run, verified
 from streambench.queries.query import PAPER_QUERIES

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, Protocol
 
-from streambench.execution.configuration import CONFIGURATION
 from streambench.execution.execute import Watch
 from streambench.execution.measurement import Measurement
 from streambench.execution.options import Options
@@ -14,6 +13,7 @@ from streambench.execution.resources import resources
 from streambench.execution.settled import settle
 from streambench.host import core_distance
 from streambench.host.ready_memory import make_ready
+from streambench.lab.record.configuration import CONFIGURATION
 from streambench.lab.workloads.own_workload import OwnWorkload
 from streambench.lab.workloads.workload import Workload
 

@@ -14,9 +14,9 @@ from typing import Any
 
 import pandas as pd
 
-from streambench.execution.configuration import CONFIGURATION
 from streambench.lab.host.machine import title as machine_title
 from streambench.lab.record import join_summary, results, topk_summary
+from streambench.lab.record.configuration import CONFIGURATION
 from streambench.lab.record.result_files import Names, result_files
 from streambench.lab.record.summary import SERIAL, right
 from streambench.lab.record.sweep_summary import title

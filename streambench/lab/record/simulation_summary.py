@@ -6,8 +6,8 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from streambench.execution.configuration import CONFIGURATION
 from streambench.lab.record import sweep_summary
+from streambench.lab.record.configuration import CONFIGURATION
 
 KIND = "simulation"
 

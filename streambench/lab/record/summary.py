@@ -12,9 +12,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from statistics import median
 from typing import Any
 
-from streambench.execution.configuration import CONFIGURATION
 from streambench.execution.marker_statistics import QUANTILES
 from streambench.lab.record import statistics
+from streambench.lab.record.configuration import CONFIGURATION
 from streambench.lab.record.interval_text import written
 from streambench.lab.record.statistics import Interval
 

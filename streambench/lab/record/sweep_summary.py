@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from statistics import median
 from typing import Any
 
-from streambench.execution.configuration import CONFIGURATION
+from streambench.lab.record.configuration import CONFIGURATION
 from streambench.lab.record.summary import SERIAL, summarise
 from streambench.lab.workloads.micro import MicroSpec, OperatorSpec
 from streambench.lab.workloads.micro_title import micro_title

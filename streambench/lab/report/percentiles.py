@@ -6,10 +6,10 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from streambench.execution.configuration import CONFIGURATION
 from streambench.execution.latency_histogram import merged, quantiles
 from streambench.lab.figures.lines import seconds
 from streambench.lab.record import join_summary
+from streambench.lab.record.configuration import CONFIGURATION
 from streambench.lab.report.given import Given, of_kind
 from streambench.lab.report.inline_svg import Drawing
 from streambench.lab.report.panel import Line, Mark, Panel, draw, told

@@ -9,7 +9,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from streambench.execution.decisions import Decisions
-from streambench.execution.replay import Replay
+from streambench.lab.record.replay import Replay
 from streambench.version import __version__
 
 SHOWN = 20  # choices at the beginning, and as many at the end

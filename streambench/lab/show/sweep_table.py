@@ -7,9 +7,9 @@ from typing import Any
 
 from rich.table import Table
 
-from streambench.execution.configuration import CONFIGURATION
 from streambench.execution.options import Options
 from streambench.execution.settled import SCHEMES_UNIT
+from streambench.lab.record.configuration import CONFIGURATION
 from streambench.lab.record.interval_text import heading
 from streambench.lab.record.summary import SERIAL, duration, human, ratio_text, ratios
 from streambench.lab.record.sweep_summary import MOST_ROWS, Row, Run, grouped, title

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 import recording
 
-from streambench.execution.replay import decided
+from streambench.lab.record.replay import decided
 from streambench.lab.workloads.micro import MicroSpec, OperatorSpec, run_micro
 
 LOOKS = 120

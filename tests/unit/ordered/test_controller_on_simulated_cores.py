@@ -12,8 +12,8 @@ from streambench.pyx.simulate.simulated_cores import MOST_CORES, SimulatedCores
 import streambench
 from streambench.execution.execute import execute
 from streambench.execution.options import Options
-from streambench.execution.replay import replay
 from streambench.execution.settled import settle
+from streambench.lab.record.replay import replay
 from streambench.lab.workloads.micro import MicroSpec, MicroWorkload, OperatorSpec
 from streambench.pyx.simulate.costs import Costs
 from streambench.pyx.table_sink import TableSink

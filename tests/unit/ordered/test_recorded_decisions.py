@@ -6,7 +6,7 @@ import pytest
 from recording import Sequence, read
 from streambench.pyx.ordered.controller_constants import standard
 
-from streambench.execution.replay import replay
+from streambench.lab.record.replay import replay
 
 FILES = ("simulated.json.gz", "measured.json.gz")
 RECORDED: list[Sequence] = [each for name in FILES for each in read(name)]

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from streambench.snet.programs.stap_like import (
+from streambench.lab.measure.snet.programs.stap_like import (
     ANGLE,
     AROUND,
     CHANNELS,

@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 
 from streambench.lab.measure.snet import bursts
+from streambench.lab.measure.snet.programs import cholesky, sieve, sieve_blocks, stap_like
 from streambench.snet.boxes import Boxes
 from streambench.snet.net import Net
-from streambench.snet.programs import cholesky, sieve, sieve_blocks, stap_like
 
 Dicts = list[dict[str, Any]]
 FILTERS = 20  # of the pipeline
@@ -38,7 +38,9 @@ class Case:
     def net(self) -> Net:
         """The program, parsed anew."""
         name = f"{self.program}.snet"
-        return Net.parse(resources.files("streambench.snet.programs").joinpath(name).read_text("utf-8"), name)
+        return Net.parse(
+            resources.files("streambench.lab.measure.snet.programs").joinpath(name).read_text("utf-8"), name
+        )
 
 
 def _is(known: Callable[[int], Dicts]) -> Callable[[int, Dicts], str | None]:

@@ -13,8 +13,8 @@ import pytest
 
 from streambench.errors import OptionError
 from streambench.execution.decisions import Decisions
-from streambench.execution.replay import decided, replay
 from streambench.lab.record import decision_log
+from streambench.lab.record.replay import decided, replay
 
 HOW = {"unit": 0, "free_plan": True, "credit": 16, "latency_target": 1e-3, "interval": 0.0, "free_credit": True}
 LOOKS = 40

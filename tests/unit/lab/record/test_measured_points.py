@@ -11,9 +11,9 @@ from made_up_simulation import simulation
 from made_up_sweep import document, runs
 
 from streambench.errors import StreambenchError
-from streambench.execution.configuration import CONFIGURATION
 from streambench.execution.options import Options
 from streambench.execution.settled import settle
+from streambench.lab.record.configuration import CONFIGURATION
 from streambench.lab.record.measured_points import measured
 
 CORES = 64  # of the machine that measured: more than are here

@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 from rich.console import Console
 
-from streambench.execution.configuration import CONFIGURATION
 from streambench.execution.options import Options
 from streambench.execution.settled import settle
 from streambench.lab.measure.sweep.progress import rough
 from streambench.lab.measure.sweep.repeat_command import repeat_command
+from streambench.lab.record.configuration import CONFIGURATION
 from streambench.lab.record.sweep_summary import MOST_ROWS, rows
 from streambench.lab.show.sweep_table import table
 

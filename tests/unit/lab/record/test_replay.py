@@ -12,9 +12,9 @@ import streambench
 import streambench.lab
 from streambench.errors import OptionError
 from streambench.execution.decisions import Decisions
-from streambench.execution.replay import replay
 from streambench.lab import MicroSpec, OperatorSpec
 from streambench.lab.record import decision_log
+from streambench.lab.record.replay import replay
 
 SPEC = MicroSpec((OperatorSpec("sl", 0.1), OperatorSpec("ps", 0.3), OperatorSpec("ps", 0.1)), tuples=200_000)
 

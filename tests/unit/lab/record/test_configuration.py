@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 from made_up_sweep import runs
 
-from streambench.execution.configuration import CONFIGURATION, NO_NUMBER
 from streambench.execution.options import OptionChanges, Options
 from streambench.execution.settled import settle
 from streambench.lab.figures.selection import FIELDS, select
 from streambench.lab.measure.checked_run import configuration
+from streambench.lab.record.configuration import CONFIGURATION, NO_NUMBER
 from streambench.lab.record.summary import summarise
 from streambench.lab.record.sweep_summary import rows
 from streambench.lab.workloads.micro import MicroSpec, MicroWorkload, OperatorSpec
