@@ -27,6 +27,7 @@ def tells():
     return pipeline(TableSource(arrays[:2], ("key", "value")), TellsPartition())
 """
 SEVERAL = ("--workers", 2, "--partitions", 4, "--plan", "sharded")
+SERIAL = ("--engines", "serial", "--units", "1,64", "--covering")
 FEW = ("--workers", "1,2", "--units", "1,64", "--partitions", "1,4", "--covering")
 SHORT = ("--workers", "1,2", "--repeats", 2)
 
@@ -116,7 +117,7 @@ def test_verify_names_the_runs_that_are_wrong_and_how_to_repeat_them(call: Call,
     again = call(*commands[0].split()[1:])
     assert again.code == 1
     assert "differs from the serial engine's" in again.error
-    wrong = call("verify", telling["keep"], "--oracle", telling.sql(WRONG), *FEW, "--engines", "serial")
+    wrong = call("verify", telling["keep"], "--oracle", telling.sql(WRONG), *SERIAL)
     assert wrong.code == 1
     assert "sequence: Row 0 of " in wrong.out
     assert f"--oracle {telling.sql(WRONG)}" in wrong.out
@@ -124,7 +125,7 @@ def test_verify_names_the_runs_that_are_wrong_and_how_to_repeat_them(call: Call,
 
 @pytest.mark.slow
 def test_verify_takes_queries_and_own_pipelines_together(call: Call, mine: OwnModule, data: Path) -> None:
-    called = call("verify", "q1", mine["keep"], "--data", data, "--parameters", "paper", *FEW, "--engines", "serial")
+    called = call("verify", "q1", mine["keep"], "--data", data, "--parameters", "paper", *SERIAL)
     assert called.code == 0, called.err
     assert row(called.out, "q1")[-1] == row(called.out, mine["keep"])[-1] == "yes"
 

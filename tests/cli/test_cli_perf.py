@@ -132,7 +132,7 @@ def test_an_interrupted_call_keeps_its_cases_and_the_next_one_goes_on(tmp_path: 
                 ("--scale-factor", "0"),
                 ("--queries", "q1,q2,q3,q4,q15"),
                 ("--repeats", "0"),
-                ("--run-time", "0s"),
+                ("--run-time", "1s"),
                 ("--quick",),
                 ("--require-idle",),
                 ("--restart",),

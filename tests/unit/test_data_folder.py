@@ -231,7 +231,7 @@ def build(data: Any) -> Pipeline:
         "topk {0} --column ts",
         "join {0} {0} --equal ts:ts --window 0",
         f"run {__name__}:build --data {{0}}",
-        "ingest {0} --table web_clickstreams --map ts=ts --map user=ts --timestamp-format epoch --dry-run --out x",
+        "data ingest {0} --table web_clickstreams --map ts=ts --map user=ts --timestamp-format epoch --dry-run --out x",
     ],
     ids=lambda command: command.partition(" ")[0],
 )

@@ -10,6 +10,7 @@ from typing import IO, Any
 
 from streambench.errors import OptionError
 from streambench.execution.options import Options
+from streambench.execution.result import Result
 from streambench.lab.atomic_file import Writer
 from streambench.lab.figures import lanes as lanes_figure
 from streambench.lab.figures import timeline as worklists
@@ -40,7 +41,7 @@ def has_lanes(options: Options) -> bool:
     return options.named_engine != "schemes"
 
 
-def run_lanes(result: RunResult) -> Lanes:
+def run_lanes(result: Result) -> Lanes:
     """The lanes of a profiled run. Raises OptionError for one that has none."""
     if result.timeline is None or "worker" not in result.timeline:
         raise OptionError("this run logged no lanes: run it profiled, and not by the paper's schemes.")
@@ -49,19 +50,20 @@ def run_lanes(result: RunResult) -> Lanes:
     return lanes(result.timeline, names, result.choices, serial=serial, working=result.working)
 
 
-def writer(path: Path, options: Options, result: RunResult) -> Writer:
+def writer(path: Path, options: Options, result: Result) -> Writer:
     """What writes the timeline of a profiled run."""
     kind = check_format(path, options)
     given = result.options
+    name = result.query if isinstance(result, RunResult) else "pipeline"
     assert result.timeline is not None  # it was asked for
     if not has_lanes(options):
         how = ", ".join(str(given[name]) for name in ("heuristic", "reorder", "partitioning"))
-        title = f"{result.query}: {given['workers']} workers, unit {given['unit']}, {how}"
+        title = f"{name}: {given['workers']} workers, unit {given['unit']}, {how}"
         names = [" + ".join(stage["operators"]) for stage in result.profile]
         samples = result.timeline
         return lambda file: worklists.write(file, kind, samples, names, title)
     found = run_lanes(result)
-    title = f"{result.query}: {result.engine}, {result.working} worker{'s' if result.working > 1 else ''}"
+    title = f"{name}: {result.engine}, {result.working} worker{'s' if result.working > 1 else ''}"
 
     def write(file: IO[bytes]) -> None:
         if kind == "json":

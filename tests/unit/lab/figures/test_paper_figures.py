@@ -286,9 +286,7 @@ def test_eight_means_both_of_figure_8_and_other_names_are_refused(tmp_path: Path
         figures.draw(document(runs()), tmp_path, ["17"])
     with pytest.raises(OptionError, match="figure scaling is drawn from a result of `streambench bench queries`"):
         figures.draw(document(runs()), tmp_path, ["scaling"])
-    with pytest.raises(
-        StreambenchError, match=r"kind 'other' cannot be drawn: .*`streambench bench sweep` \(also --simulated\)"
-    ):
+    with pytest.raises(StreambenchError, match=r"kind 'other' cannot be drawn: .*`bench sweep` \(also --simulated\)"):
         figures.draw(document(runs()) | {"kind": "other"}, tmp_path)
 
 
