@@ -16,7 +16,7 @@ EXTRAS := lab,spark,numba,kafka,dev
 PIP := "$(BIN)/python" -m pip install --disable-pip-version-check -q
 OPTIONS = $(if $(SCALE),--scale-factor $(SCALE)) $(if $(REPEATS),--repeats $(REPEATS)) \
 	$(if $(DATA),--data "$(DATA)") $(if $(RESULTS),--results "$(RESULTS)") $(ARGS)
-LINTED = $$(find pyx queries tests \( $(1) \))
+LINTED = $$(find pyx queries streambench tests \( $(1) \))
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
@@ -108,7 +108,7 @@ package: dist ## check the wheel made from the sdist: it has no code for newer p
 
 clean: ## remove what was built (not .venv/, data/ or results/)
 	rm -rf build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis
-	find $(wildcard pyx queries streambench/pyx/. streambench/queries/.) \( -name '*.so' -o -name '*.cpp' -o -name '*.c' -o -name '*.html' \) -exec rm -f {} +
+	find $(wildcard pyx queries streambench/lab streambench/pyx/. streambench/queries/.) \( -name '*.so' -o -name '*.cpp' -o -name '*.c' -o -name '*.html' \) -exec rm -f {} +
 	find $(wildcard pyx queries datagen) streambench tests -name __pycache__ -type d -prune -exec rm -rf {} +
 
 java spin chromium valgrind ccache:
@@ -156,11 +156,11 @@ $(NOTEBOOKS): $(INSTALLED)
 # Arrow takes more locks before a fork than the detector of lock cycles can count, so that one is off.
 # SEEDS='-m "not slow"' leaves out further seeds and what is slow as a whole, as CI does: most races are seen in any order of steps.
 .PHONY: tsan asan
-# One file takes Polars, whose allocator does not start under the thread sanitizer; one is about a twin that is left out.
+# One file takes Polars, whose allocator does not start under the thread sanitizer.
 SANITIZED_TESTS = tests/concurrency \
 	$(filter-out %/test_heavy_hitters.py,$(wildcard tests/unit/heavy_hitters/test_*.py)) \
-	$(filter-out %/test_gate_traffic.py,$(wildcard tests/unit/join/test_*.py)) \
-	$(addprefix tests/unit/,queues tuples/test_table_source.py order schemes/test_partitioned_worklists.py) \
+	$(wildcard tests/unit/join/test_*.py) $(addprefix tests/unit/lab/measure/,test_gate_traffic.py test_handshake.py) \
+	$(addprefix tests/unit/,queues tuples/test_table_source.py order $(addprefix schemes/,test_partitioned_worklists.py test_reorder_buffers.py)) \
 	$(addprefix tests/unit/snet/,$(addsuffix .py,$(addprefix test_,front conformance giving_back input_control box_concurrency native_boxes)))
 SANITIZED = PYTHONSAFEPATH=1 PYTHONPATH="$(CURDIR)/build/$@/lib" STREAMBENCH_PROFILE=$@ \
 	STREAMBENCH_STRESS=$(or $(STREAMBENCH_STRESS),1) LD_PRELOAD="$(RUNTIME)" \

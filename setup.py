@@ -1,4 +1,4 @@
-"""Build the compiled modules of pyx/ and queries/.
+"""Build the compiled modules of pyx/, of queries/ and of the laboratory.
 
 Cython finds ``cimport streambench.pyx.tuples.unit`` by file path, never through ``package_dir``, so the
 top-level source folders are linked into the package once and every tool then sees one plain tree.
@@ -24,6 +24,8 @@ from setuptools.modified import newer_group
 ROOT = Path(__file__).resolve().parent
 PACKAGE = ROOT / "streambench"
 LINKED = ("pyx", "queries", "datagen")
+# The rooms of the laboratory whose modules are built with the runtime; others compile theirs when they measure.
+LABORATORY = ("lab/data", "lab/host", "lab/measure/heavy_hitters", "lab/measure/joins")
 for name in LINKED:
     link = PACKAGE / name
     if not link.exists():  # a source distribution already holds real folders
@@ -138,7 +140,7 @@ def extensions() -> list[Extension]:
         )
     ]
     # The runtime's own tests need no query, no simulator, and none of the twins that take the time.
-    for folder in ("pyx",) if INSTRUMENTED else ("pyx", "queries"):
+    for folder in ("pyx", *LABORATORY) if INSTRUMENTED else ("pyx", *LABORATORY, "queries"):
         for source in sorted((PACKAGE / folder).rglob("*.pyx")):
             if INSTRUMENTED and (source.parent.name == "simulate" or source.stem.endswith("_profiled")):
                 continue

@@ -1,1 +1,1 @@
-"""Reordering: reorder buffers (paper 000) and the Ordered Scheduler (paper 003); uses machine."""
+"""Reordering: the ring of turns and the Ordered Scheduler (paper 003); uses machine."""

@@ -26,14 +26,14 @@ from streambench.pyx.machine.yield_points cimport yield_point
 from streambench.pyx.machine.simulated import ticks_of_a_second
 from streambench.pyx.schemes import heuristics
 from streambench.pyx.schemes.hybrid_queue import HybridQueue
-from streambench.pyx.order.lock_based_reorder_buffer import LockBasedReorderBuffer
+from streambench.pyx.schemes.lock_based_reorder_buffer import LockBasedReorderBuffer
 from streambench.pyx.schemes.partitioned_queue import PartitionedQueue
 from streambench.pyx.schemes.partitioned_stage import PartitionedStage
-from streambench.pyx.order.reorder_buffer import NonBlockingReorderBuffer
+from streambench.pyx.schemes.reorder_buffer import NonBlockingReorderBuffer
 from streambench.pyx.schemes.shared_queue import SharedQueue
 from streambench.pyx.schemes.stateful_stage import StatefulStage
 from streambench.pyx.schemes.stateless_stage import StatelessStage
-from streambench.pyx.order.ticket_reorder_buffer import TicketReorderBuffer
+from streambench.pyx.schemes.ticket_reorder_buffer import TicketReorderBuffer
 
 REORDERS = {"nonblocking": NonBlockingReorderBuffer, "lock": LockBasedReorderBuffer, "ticket": TicketReorderBuffer}
 PARTITIONINGS = {"hybrid": HybridQueue, "partitioned": PartitionedQueue, "shared": SharedQueue}

@@ -7,7 +7,7 @@ from streambench.pyx.engine.egress cimport Egress
 from streambench.pyx.tuples.operator cimport Operator
 from streambench.pyx.machine.padded cimport CounterLine, PaddedCounter
 from streambench.pyx.partition.partitioning cimport Partitioning
-from streambench.pyx.order.reorder_buffer cimport EVENTS, Downstream, ReorderBuffer
+from streambench.pyx.schemes.reorder_buffer cimport EVENTS, Downstream, ReorderBuffer
 from streambench.pyx.schemes.scheduler cimport OperatorState
 from streambench.pyx.tuples.unit cimport MAX_OPERATORS, Unit
 

@@ -12,8 +12,8 @@ import pytest
 from sanitized import size
 from streambench.pyx.machine.yield_points import inject
 
+from streambench.lab.measure.heavy_hitters.stream_crew import StreamCrew
 from streambench.pyx.heavy_hitters.designs import design_named
-from streambench.pyx.heavy_hitters.stream_crew import StreamCrew
 from tests.item_streams import STREAMS, check, exact
 
 MERGING = ("independent", "hybrid")  # what one part has not met may be in its floor: counts sum up to more

@@ -2,7 +2,7 @@
 
 from libc.stdint cimport int64_t
 from libcpp.atomic cimport memory_order_relaxed
-from streambench.pyx.order.reorder_buffer cimport Downstream, ReorderBuffer
+from streambench.pyx.schemes.reorder_buffer cimport Downstream, ReorderBuffer
 from streambench.pyx.order.turn_ring cimport TurnRing, advance, clear_ring, fits, init_ring, leave, put
 from streambench.pyx.queues.growing_queue cimport GrowingQueue, delete_queues, new_queues, pop_alone, pop_shared, push
 from streambench.pyx.schemes.partitioned_worklist cimport Consumer, PartitionedWorklist

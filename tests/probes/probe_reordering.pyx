@@ -6,12 +6,12 @@ from libcpp.vector cimport vector
 from jitter cimport jitter
 from probe_guard cimport Guards
 from probe_threads cimport Threads
-from streambench.pyx.order.lock_based_reorder_buffer import LockBasedReorderBuffer
+from streambench.pyx.schemes.lock_based_reorder_buffer import LockBasedReorderBuffer
 from streambench.pyx.order.ordered_scheduler cimport NO_ROOM, TAKEN, OrderedScheduler
-from streambench.pyx.order.reorder_buffer cimport Downstream, ReorderBuffer
-from streambench.pyx.order.reorder_buffer import NonBlockingReorderBuffer
+from streambench.pyx.schemes.reorder_buffer cimport Downstream, ReorderBuffer
+from streambench.pyx.schemes.reorder_buffer import NonBlockingReorderBuffer
 from streambench.pyx.machine.threads cimport pause_briefly, yield_core
-from streambench.pyx.order.ticket_reorder_buffer cimport TicketReorderBuffer
+from streambench.pyx.schemes.ticket_reorder_buffer cimport TicketReorderBuffer
 
 cdef enum:
     PATIENCE = 300_000          # refusals in a row, with nothing sent meanwhile, after which a worker gives up

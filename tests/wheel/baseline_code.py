@@ -18,13 +18,15 @@ from pathlib import Path
 FUNCTION = re.compile(r"^[0-9a-f]+ <(.+)>:$")
 NEWER = re.compile(r"\t(v[a-z0-9]+|popcnt|lzcnt|andn|bextr|blsr|blsi|blsmsk|bzhi|pdep|pext|mulx|rorx|sarx|shlx|shrx)\s")
 OLDER = {"verr", "verw"}  # of the 286. tzcnt is not listed: older processors run it as bsf, with the same result
-SOURCES = Path(__file__).resolve().parents[2] / "pyx"
+ROOT = Path(__file__).resolve().parents[2]
+SOURCES = (ROOT / "pyx", ROOT / "streambench" / "lab")
 TARGET = r'__attribute__\(\(target\("[^"]+"\)\)\)'
 
 
 def dispatched_functions() -> re.Pattern[str]:
     """The functions with a ``target`` attribute in our sources, by their names in a demangled listing."""
-    sources = [path.read_text(encoding="utf-8") for path in sorted(SOURCES.rglob("*")) if path.suffix in (".h", ".pxd")]
+    files = sorted(path for folder in SOURCES for ending in ("h", "pxd") for path in folder.rglob(f"*.{ending}"))
+    sources = [path.read_text(encoding="utf-8") for path in files]
     macros = {name for source in sources for name in re.findall(rf"#define (\w+) {TARGET}", source)}
     declaration = re.compile(rf"(?:{'|'.join([TARGET, *sorted(macros)])})\s[^;{{(]*?(\w+)\s*\(")
     code = [re.sub(r"(?m)^#define .*$", "", source) for source in sources]

@@ -14,7 +14,6 @@ import pyarrow as pa
 
 from streambench.data.parquet_files import ParquetFiles
 from streambench.errors import DataError, OptionError
-from streambench.heavy_hitters.files import count_files
 from streambench.heavy_hitters.heavy_hitters import HeavyHitters
 from streambench.heavy_hitters.item_type import item_type
 from streambench.host.limits import default_workers, free_memory
@@ -23,6 +22,7 @@ from streambench.lab.atomic_file import Writer
 from streambench.lab.cli.inputs import keep_inputs
 from streambench.lab.cli.local_path import LocalPath, parquet_files
 from streambench.lab.cli.runtime_options import at_least_one
+from streambench.lab.data.column_count import count_files
 from streambench.lab.show.console import LiveLine
 from streambench.lab.show.first_rows import SHOWN_ROWS, print_rows
 from streambench.lab.show.output import STDOUT, as_json, check_places, json_text, parquet, write_all

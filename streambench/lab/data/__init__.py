@@ -1,1 +1,3 @@
-"""The data directories of the benchmark: catalogue, loading, replay order; uses host, data, datagen and pyx."""
+"""The data directories of the benchmark: catalogue, loading, replay order, values counted; uses host, data,
+heavy_hitters, datagen and pyx.
+"""

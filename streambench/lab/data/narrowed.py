@@ -17,8 +17,8 @@ from streambench.lab.data.columns import (
     limit_of,
     sources,
 )
+from streambench.lab.data.narrow import moments, narrow, narrow_decimals
 from streambench.lab.data.narrow_types import IntegerArray
-from streambench.pyx.tuples.narrow import moments, narrow, narrow_decimals
 
 
 def narrowed(

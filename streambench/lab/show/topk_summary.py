@@ -13,10 +13,10 @@ from rich.table import Table
 from streambench.execution.resources import account
 from streambench.execution.shares import shares
 from streambench.heavy_hitters.answer import Answer
-from streambench.heavy_hitters.files import Share
 from streambench.heavy_hitters.heavy_hitters import HeavyHitters
 from streambench.heavy_hitters.ranking import Ranking
 from streambench.host.meanwhile import Meanwhile
+from streambench.lab.data.column_count import Share
 from streambench.lab.host.machine import describe
 from streambench.lab.record.results import commit
 from streambench.lab.record.summary import duration, human

@@ -10,9 +10,9 @@ from statistics import median
 from streambench.errors import OptionError
 from streambench.host.limits import allowed_cpus
 from streambench.host.placement import Cpu, order, topology
+from streambench.lab.host.interference import interruptions, memory_bytes_per_ns
 from streambench.pyx.machine import primitives
 from streambench.pyx.machine.core_distance import round_trip_ns
-from streambench.pyx.machine.interference import interruptions, memory_bytes_per_ns
 from streambench.pyx.machine.run_queue import account_ns
 
 ATTEMPTS = 20  # of two cores, short ones: each is over before the system takes a core away, most times

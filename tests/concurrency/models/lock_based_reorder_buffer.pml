@@ -1,6 +1,6 @@
 /*
  * The lock-based reorder buffer: section 3.1 and figure 2 of the paper, as LockBasedReorderBuffer in
- * pyx/order/lock_based_reorder_buffer.pyx has it, with a bounded waiting buffer.
+ * pyx/schemes/lock_based_reorder_buffer.pyx has it, with a bounded waiting buffer.
  *
  * Each access to the lock, to `next` or to `slots` is a step of its own. Abstracted: try_lock before lock, which only
  * counts; memory orders; an output is its serial number plus 1, because 0 is the empty slot; serial numbers are

@@ -1,6 +1,6 @@
 /*
  * The non-blocking reorder buffer: theorem 3.1 and figure 4 of the paper, as NonBlockingReorderBuffer in
- * pyx/order/reorder_buffer.pyx has it, where the recursion is a loop.
+ * pyx/schemes/reorder_buffer.pyx has it, where the recursion is a loop.
  *
  * Each access to `slots`, `next` or `flag` is a step of its own. Abstracted: memory is sequentially consistent but
  * for the two DELAYED mutations; an output is its serial number plus 1, because 0 is the empty slot; whether other

@@ -1,6 +1,6 @@
 /*
  * The Ordered Scheduler's ring (paper 003), as TurnRing in pyx/order/turn_ring.pxd (fits, put, advance, leave) and
- * TicketReorderBuffer.send and .trash in pyx/order/ticket_reorder_buffer.pyx have it.
+ * TicketReorderBuffer.send and .trash in pyx/schemes/ticket_reorder_buffer.pyx have it.
  *
  * Each access to `slots` or `next` is a step of its own. Abstracted: memory is sequentially consistent, so of the
  * memory orders nothing is shown; an output is its serial number plus 1, the empty slot is 0, the turn and a trashed

@@ -10,7 +10,7 @@ CASES = f"{TIERS}::test_a_tier_gives_the_naive_joins_rows_in_its_order"
 THREADS = f"{TIERS}::test_the_output_does_not_depend_on_the_number_of_threads"
 TIES = f"{TIERS}::test_equal_timestamps_are_ordered_by_side_then_row"
 MERGE = "tests/concurrency/test_join_merge.py"
-HANDSHAKE = "tests/unit/join/test_handshake.py"
+HANDSHAKE = "tests/unit/lab/measure/test_handshake.py"
 SCALEJOIN = f"{HANDSHAKE}::test_a_handshake_join_gives_the_rows_of_scalejoin_in_its_order"
 
 MUTATIONS = (
@@ -142,42 +142,42 @@ MUTATIONS = (
     ),
     Mutation(
         "handshake: every thread stores all that fills the windows",
-        "pyx/join/handshake_windows.pyx",
+        "streambench/lab/measure/joins/handshake_windows.pyx",
         "                row += self.threads\n",
         "                row += 1\n",
         (f"{HANDSHAKE}::test_tuples_that_only_fill_the_windows_are_not_compared_with_each_other",),
     ),
     Mutation(
         "handshake: those in flight are not compared",
-        "pyx/join/handshake_windows.pyx",
+        "streambench/lab/measure/joins/handshake_windows.pyx",
         "        self.compare_window(LEFT, &one, &self.in_flight)\n",
         "",
         (SCALEJOIN,),
     ),
     Mutation(
         "handshake: left tuples are shown before their expedition has ended",
-        "pyx/join/handshake_windows.pyx",
+        "streambench/lab/measure/joins/handshake_windows.pyx",
         "(RIGHT, &one, &self.left)\n",
         "(RIGHT, &one, &self.left)\n        self.compare_window(RIGHT, &one, &self.expeditions)\n",
         (SCALEJOIN,),
     ),
     Mutation(
         "handshake: the side that is ahead is in every window",
-        "pyx/join/handshake_windows.pyx",
+        "streambench/lab/measure/joins/handshake_windows.pyx",
         "            if dereference(newest).ts <= last_ts:\n",
         "            if True:\n",
         (SCALEJOIN,),
     ),
     Mutation(
         "handshake: a match leaves at the punctuation, not before it",
-        "pyx/join/handshake_output.pyx",
+        "streambench/lab/measure/joins/handshake_output.pyx",
         "self.waiting.front().ts < ts:",
         "self.waiting.front().ts <= ts:",
         (SCALEJOIN,),
     ),
     Mutation(
         "handshake: one thread's punctuation counts for all",
-        "pyx/join/handshake_output.pyx",
+        "streambench/lab/measure/joins/handshake_output.pyx",
         "        for thread in range(self.threads):\n            ts = min(",
         "        for thread in range(1):\n            ts = min(",
         (SCALEJOIN,),

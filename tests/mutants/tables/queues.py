@@ -7,7 +7,7 @@ from mutation import Mutation
 QUEUES = "tests/unit/queues/test_queues.py"
 PRIMITIVES = "tests/concurrency/test_primitives.py"
 GROWING = f"{PRIMITIVES}::test_a_growing_queue_gives_each_item_to_one_consumer_in_order_while_its_ring_is_replaced"
-BUFFERS = "tests/unit/order/test_reorder_buffers.py"
+BUFFERS = "tests/unit/schemes/test_reorder_buffers.py"
 IN_ORDER = (
     "tests/concurrency/test_reordering.py::test_theorem_3_1_outputs_leave_in_order_by_one_sender_and_none_is_lost"
 )
@@ -48,14 +48,14 @@ MUTATIONS = (
     ),
     Mutation(
         "non-blocking: room for one output too many",
-        "pyx/order/reorder_buffer.pyx",
+        "pyx/schemes/reorder_buffer.pyx",
         "        if serial < n or serial > n + self.mask:",
         "        if serial < n or serial > n + self.mask + 1:",
         (BUFFERS,),
     ),
     Mutation(
         "non-blocking: a slot is given back before it is empty",
-        "pyx/order/reorder_buffer.pyx",
+        "pyx/schemes/reorder_buffer.pyx",
         """                self.slots[n & self.mask].store(NULL, memory_order_relaxed)
                 if not (<Downstream>self.downstream).send_downstream(output):
                     continue
@@ -74,28 +74,28 @@ MUTATIONS = (
     ),
     Mutation(
         "non-blocking: no look again after the flag",
-        "pyx/order/reorder_buffer.pyx",
+        "pyx/schemes/reorder_buffer.pyx",
         "            if self.slots[n & self.mask].load(memory_order_seq_cst) is NULL:\n",
         "            if True:\n",
         (LEFT_BEHIND,),
     ),
     Mutation(
         "non-blocking: sent without the flag",
-        "pyx/order/reorder_buffer.pyx",
+        "pyx/schemes/reorder_buffer.pyx",
         "            if self.flag.value.exchange(1, memory_order_seq_cst) != 0:",
         "            if False:",
         (IN_ORDER,),
     ),
     Mutation(
         "lock-based: room for one output too many",
-        "pyx/order/lock_based_reorder_buffer.pyx",
+        "pyx/schemes/lock_based_reorder_buffer.pyx",
         "        room = n <= serial <= n + self.mask\n",
         "        room = n <= serial <= n + self.mask + 1\n",
         (BUFFERS,),
     ),
     Mutation(
         "lock-based: a slot is not emptied",
-        "pyx/order/lock_based_reorder_buffer.pyx",
+        "pyx/schemes/lock_based_reorder_buffer.pyx",
         "                self.slots[n & self.mask] = NULL\n",
         "",
         (BUFFERS,),

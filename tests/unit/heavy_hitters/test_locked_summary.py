@@ -2,8 +2,8 @@ from __future__ import annotations
 
 from item_streams import STREAMS, check, exact
 
+from streambench.lab.measure.heavy_hitters.stream_crew import StreamCrew
 from streambench.pyx.heavy_hitters.locked_summary import LockedSummary
-from streambench.pyx.heavy_hitters.stream_crew import StreamCrew
 
 
 def test_threads_share_one_summary() -> None:

@@ -14,8 +14,9 @@ from typing import Any
 
 import pytest
 
-PYX = Path(__file__).resolve().parents[3] / "pyx"
-STUBS = sorted(PYX.rglob("*.pyi"))
+PACKAGE = Path(__file__).resolve().parents[3] / "streambench"
+PYX = PACKAGE / "pyx"
+STUBS = sorted(path for folder in (PYX, PACKAGE / "lab") for path in folder.rglob("*.pyi") if path.stem != "__init__")
 PUBLIC = {"operator", "table_source", "gate_source", "table_sink", "ordered_scheduler"}
 
 GOOD = """
@@ -114,7 +115,7 @@ def public(names: Any) -> set[str]:
 
 @pytest.mark.parametrize("path", STUBS, ids=lambda path: path.stem)
 def test_a_stub_says_what_the_compiled_module_has(path: Path) -> None:
-    module = importlib.import_module(".".join(("streambench.pyx", *path.relative_to(PYX).with_suffix("").parts)))
+    module = importlib.import_module(".".join(path.relative_to(PACKAGE.parent).with_suffix("").parts))
     stub = stubbed(path)
     here = {name for name, value in vars(module).items() if getattr(value, "__module__", None) == module.__name__}
     assert public(here) == public([*stub, *stub[""]]) - {""}
@@ -138,7 +139,7 @@ def test_mypy_accepts_right_use_and_names_what_is_wrong_with_other(tmp_path: Pat
     (tmp_path / "mypy.ini").write_text("[mypy]\nignore_missing_imports = true\n")
     environment = {name: value for name, value in os.environ.items() if name != "MYPYPATH"}
     command = [sys.executable, "-m", "mypy", "--strict", "--no-error-summary", "--hide-error-context", "mine.py"]
-    cache = ["--cache-dir", str(PYX.parent / ".mypy_cache" / "stubs")]
+    cache = ["--cache-dir", str(PACKAGE.parent / ".mypy_cache" / "stubs")]
     done = subprocess.run(
         [*command, *cache], cwd=tmp_path, env=environment, capture_output=True, text=True, check=False
     )

@@ -12,9 +12,9 @@ from types import ModuleType
 
 import pytest
 
+from streambench.lab.data import narrow
 from streambench.pyx.partition import group
 from streambench.pyx.state import count_table
-from streambench.pyx.tuples import narrow
 
 ROOT = Path(__file__).resolve().parents[3]
 WHEEL = ROOT / "tests" / "wheel"

@@ -15,8 +15,8 @@ from streambench.lab.measure.heavy_hitters.answer import error_bound, wrong_answ
 from streambench.lab.measure.heavy_hitters.designs import DESIGNS
 from streambench.lab.measure.heavy_hitters.points import Point
 from streambench.lab.measure.heavy_hitters.settings import Settings
+from streambench.lab.measure.heavy_hitters.stream_crew import StreamCrew
 from streambench.lab.measure.heavy_hitters.zipf_streams import ExactCounts, Items
-from streambench.pyx.heavy_hitters.stream_crew import StreamCrew
 
 
 def cores_for(threads: int) -> tuple[int, ...]:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
+from streambench.lab.measure.joins.handshake_crew import HandshakeCrew
 from streambench.pyx.join import join_crew
 from streambench.pyx.join.definition import Definition
-from streambench.pyx.join.handshake_crew import HandshakeCrew
 
 TIERS = tuple(join_crew.TIERS)
 

@@ -11,7 +11,7 @@ from streambench.execution.resources import account
 from streambench.host import core_distance
 from streambench.host.meanwhile import Meanwhile
 from streambench.host.ready_memory import make_ready
-from streambench.pyx.join.gate_traffic import GateTraffic, sum_of
+from streambench.lab.measure.joins.gate_traffic import GateTraffic, sum_of
 
 KINDS = ("ring", "skip-list")
 COUNTS = (1, 2, 4)  # of sources, and of readers

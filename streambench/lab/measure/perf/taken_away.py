@@ -8,7 +8,7 @@ import numpy as np
 
 from streambench.host.limits import allowed_cpus
 from streambench.host.placement import core_order
-from streambench.pyx.machine.interference import gaps
+from streambench.lab.host.interference import gaps
 
 Gaps = Sequence[Sequence[tuple[int, int]]]
 """Of each core when it was away: (ns since the beginning, ns)."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from streambench.host.limits import allowed_cpus
+from streambench.lab.host.interference import gaps
 from streambench.lab.measure.perf.taken_away import STEP, delay
-from streambench.pyx.machine.interference import gaps
 
 SECOND, GAP = 1_000_000_000, 10_000_000
 NEAR = 1.5 * STEP / 1e9

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from streambench.host.limits import allowed_cpus
+from streambench.lab.host.interference import interruptions, memory_bytes_per_ns
 from streambench.pyx.machine import primitives
-from streambench.pyx.machine.interference import interruptions, memory_bytes_per_ns
 
 CORES = tuple(allowed_cpus()[:2])
 ATTEMPTS = 5

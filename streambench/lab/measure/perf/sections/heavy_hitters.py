@@ -24,11 +24,11 @@ from streambench.host.limits import allowed_cpus
 from streambench.lab.measure.heavy_hitters.answer import wrong_answer
 from streambench.lab.measure.heavy_hitters.designs import DESIGNS
 from streambench.lab.measure.heavy_hitters.run import cores_for
+from streambench.lab.measure.heavy_hitters.stream_crew import StreamCrew
 from streambench.lab.measure.heavy_hitters.zipf_streams import ExactCounts, Items, zipf_streams
 from streambench.lab.measure.perf.case import Case, Measured, Tell
 from streambench.lab.measure.perf.interleave import interleave
 from streambench.lab.measure.perf.settings import Settings
-from streambench.pyx.heavy_hitters.stream_crew import StreamCrew
 
 NAME, TITLE, NEEDS_DATA = "heavy-hitters", "Heavy hitters: updates of summaries", False
 USUAL = Settings().seconds

@@ -4,7 +4,7 @@ One exchange per output hands it in and asks for the turn at once, where the non
 """
 
 from libcpp.atomic cimport memory_order_acquire
-from streambench.pyx.order.reorder_buffer cimport REFUSED, RETRIES, WAITING, Downstream
+from streambench.pyx.schemes.reorder_buffer cimport REFUSED, RETRIES, WAITING, Downstream
 from streambench.pyx.machine.simulated cimport REORDER, touch
 from streambench.pyx.order.turn_ring cimport advance, clear_ring, fits, init_ring, leave, put, take_out
 

@@ -13,8 +13,8 @@ from naive_join import ROWS, Stream, naive_join
 from sanitized import examples
 from streambench.pyx.machine.yield_points import inject
 
+from streambench.lab.measure.joins.handshake_crew import HandshakeCrew
 from streambench.pyx.join.definition import Definition
-from streambench.pyx.join.handshake_crew import HandshakeCrew
 from streambench.pyx.join.join_crew import JoinCrew
 
 THREADS = [1, 2, 3, 4, 8]

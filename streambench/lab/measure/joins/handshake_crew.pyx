@@ -12,8 +12,8 @@ from libcpp.atomic cimport memory_order_acquire, memory_order_relaxed, memory_or
 from libcpp.vector cimport vector
 from streambench.pyx.engine.crew cimport Crew
 from streambench.pyx.join.definition cimport Definition
-from streambench.pyx.join.handshake_output cimport HandshakeOutput
-from streambench.pyx.join.handshake_windows cimport HandshakeWindows
+from streambench.lab.measure.joins.handshake_output cimport HandshakeOutput
+from streambench.lab.measure.joins.handshake_windows cimport HandshakeWindows
 from streambench.pyx.join.ready_batch cimport EXACT, LEFT, RIGHT, Streams
 from streambench.pyx.machine.idle cimport Idle, busy, rest, resume
 from streambench.pyx.machine.padded cimport PaddedCounter, delete_counters, new_counters

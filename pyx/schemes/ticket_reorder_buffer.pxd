@@ -1,7 +1,7 @@
 """Puts outputs back in order by a turn that is passed on."""
 
 from libc.stdint cimport int64_t
-from streambench.pyx.order.reorder_buffer cimport ReorderBuffer
+from streambench.pyx.schemes.reorder_buffer cimport ReorderBuffer
 from streambench.pyx.order.turn_ring cimport TurnRing
 
 cdef class TicketReorderBuffer(ReorderBuffer):

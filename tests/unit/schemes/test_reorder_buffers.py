@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from streambench.pyx.order.lock_based_reorder_buffer import LockBasedReorderBuffer
-from streambench.pyx.order.reorder_buffer import Downstream, NonBlockingReorderBuffer
-from streambench.pyx.order.ticket_reorder_buffer import TicketReorderBuffer
+from streambench.pyx.schemes.lock_based_reorder_buffer import LockBasedReorderBuffer
+from streambench.pyx.schemes.reorder_buffer import Downstream, NonBlockingReorderBuffer
+from streambench.pyx.schemes.ticket_reorder_buffer import TicketReorderBuffer
 
 SCHEMES = ["nonblocking", "lock", "ticket"]
 

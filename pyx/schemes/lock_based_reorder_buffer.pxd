@@ -2,7 +2,7 @@
 
 from libc.stdint cimport int64_t
 from libcpp.atomic cimport atomic
-from streambench.pyx.order.reorder_buffer cimport ReorderBuffer
+from streambench.pyx.schemes.reorder_buffer cimport ReorderBuffer
 
 # libcpp's mutex may throw, which would make Cython take the GIL around it; none of these does if used as here.
 cdef extern from "locked_counter.h":

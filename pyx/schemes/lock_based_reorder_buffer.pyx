@@ -6,7 +6,7 @@ the C++ library's, on Linux a futex: a worker that meets another one sleeps unti
 
 from libc.stdlib cimport calloc, free
 from libcpp.atomic cimport memory_order_acquire, memory_order_relaxed, memory_order_release
-from streambench.pyx.order.reorder_buffer cimport CONTENDED, REFUSED, WAITING, Downstream
+from streambench.pyx.schemes.reorder_buffer cimport CONTENDED, REFUSED, WAITING, Downstream
 from streambench.pyx.machine.simulated cimport REORDER, roused, slept, touch
 from streambench.pyx.machine.yield_points cimport yield_point
 

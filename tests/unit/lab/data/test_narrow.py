@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from streambench.pyx.tuples.narrow import moments, narrow, narrow_decimals
+from streambench.lab.data.narrow import moments, narrow, narrow_decimals
 
 WIDE = ("int32", "int64")
 TYPES = ("int8", "int16", "int32", "uint32", "int64")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from streambench.pyx.join.gate_traffic import GateTraffic, sum_of
+from streambench.lab.measure.joins.gate_traffic import GateTraffic, sum_of
 
 
 @pytest.mark.parametrize("kind", ["ring", "skip-list"])
