@@ -105,7 +105,7 @@ class ColumnMapping:
     """
 
     table: str | None = None
-    columns: dict[str, str | tuple[str, ...]] = field(default_factory=dict)
+    columns: MappingABC[str, str | tuple[str, ...]] = field(default_factory=dict)
     timestamp_format: str | None = None
     drop: tuple[tuple[str, str], ...] = ()
     where: str | None = None

@@ -1,5 +1,4 @@
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -13,12 +12,12 @@ class Definition:
         self,
         left_ts: npt.NDArray[np.int64],
         right_ts: npt.NDArray[np.int64],
-        terms: Sequence[tuple[npt.NDArray[Any], npt.NDArray[Any], Any]],
+        terms: Sequence[tuple[npt.NDArray[np.generic], npt.NDArray[np.generic], float | None]],
         window: int,
         rule: str = "exact",
         predicate: Predicate | None = None,
-        left_columns: Sequence[npt.NDArray[Any]] = (),
-        right_columns: Sequence[npt.NDArray[Any]] = (),
+        left_columns: Sequence[npt.NDArray[np.generic]] = (),
+        right_columns: Sequence[npt.NDArray[np.generic]] = (),
         *,
         compared_from: int = 0,
     ) -> None: ...

@@ -1,10 +1,9 @@
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
 
-import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from streambench.pyx.tuples.data_types import ColumnType
 from streambench.pyx.tuples.errors import UnfitDataError
 from streambench.pyx.tuples.heartbeat import Heartbeat
 from streambench.pyx.tuples.operator import Source
@@ -21,7 +20,7 @@ class GateSource(Source):
         names: Sequence[str] | None = None,
         time: str = "ts",
         slack: int = 0,
-        types: Sequence[str | np.dtype[Any]] = (),
+        types: Sequence[ColumnType] = (),
         source: str | None = None,
         gate: str = "ring",
     ) -> None: ...
@@ -33,7 +32,7 @@ class GateSource(Source):
     @property
     def late(self) -> tuple[int, ...]: ...
     @property
-    def held_columns(self) -> Any: ...
+    def held_columns(self) -> object: ...
     @property
     def dictionaries(self) -> dict[str, pa.Array]: ...
     def restore(self, table: pa.Table, names: Mapping[str, str] | None = None) -> pa.Table: ...

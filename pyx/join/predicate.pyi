@@ -1,6 +1,4 @@
-from typing import Any
-
-import numpy as np
+from streambench.pyx.tuples.operator import Schema
 
 class Predicate:
     @property
@@ -8,4 +6,4 @@ class Predicate:
     @property
     def right(self) -> tuple[str | tuple[str, str], ...]: ...
     @property
-    def reads(self) -> tuple[tuple[tuple[str, np.dtype[Any]], ...], tuple[tuple[str, np.dtype[Any]], ...]]: ...
+    def reads(self) -> tuple[Schema, Schema]: ...

@@ -1,10 +1,10 @@
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
 
 import pyarrow as pa
 
 from streambench.pyx.join.join_source import JoinSource
 from streambench.pyx.join.predicate import Predicate
+from streambench.pyx.tuples.data_types import Band
 from streambench.pyx.tuples.operator import Source
 
 class StreamJoinSource(JoinSource):
@@ -14,7 +14,7 @@ class StreamJoinSource(JoinSource):
         right: Source,
         window: int,
         equal: Iterable[Sequence[str]] = (),
-        bands: Iterable[Sequence[Any]] = (),
+        bands: Iterable[Band] = (),
         rule: str = "exact",
         time: str | tuple[str, str] = "ts",
         predicate: Predicate | None = None,
@@ -28,7 +28,7 @@ class StreamJoinSource(JoinSource):
     @property
     def error(self) -> BaseException | None: ...
     @property
-    def held_columns(self) -> Any: ...
+    def held_columns(self) -> object: ...
     @property
     def dictionaries(self) -> dict[str, pa.Array]: ...
     def restore(self, table: pa.Table, names: Mapping[str, str] | None = None) -> pa.Table: ...

@@ -1,15 +1,15 @@
 from collections.abc import Iterable, Sequence
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from streambench.pyx.tuples.data_types import ColumnType
 from streambench.pyx.tuples.heartbeat import Heartbeat
 from streambench.pyx.tuples.operator import Source
 
 NOT_YET: object
 
-def most_laps(values: npt.NDArray[np.integer[Any]], shift: int, type: npt.DTypeLike | None = None) -> int: ...
+def most_laps(values: npt.NDArray[np.generic], shift: int, type: npt.DTypeLike | None = None) -> int: ...
 
 class TableSource(Source):
     def __init__(
@@ -31,10 +31,10 @@ class BatchSource(Source):
         names: Sequence[str],
         read_ahead: int = 4,
         total_tuples: int | None = None,
-        types: Sequence[str | np.dtype[Any]] = (),
+        types: Sequence[ColumnType] = (),
         time: str | None = None,
     ) -> None: ...
     @property
     def error(self) -> BaseException | None: ...
-    def restart(self, batches: Iterable[Sequence[npt.ArrayLike] | Heartbeat]) -> None: ...
+    def restart(self, batches: Iterable[object]) -> None: ...
     def total(self) -> int | None: ...

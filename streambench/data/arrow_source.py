@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
 
-import numpy.typing as npt
 import pyarrow as pa
 
-from streambench.data.arrow_stream import ArrowStream
+from streambench.data.arrow_stream import ArrowData, ArrowStream
 from streambench.data.held_columns import HeldColumns
 from streambench.data.side_by_side import SideBySide
 from streambench.errors import DataError, OptionError, StreambenchError
+from streambench.pyx.tuples.data_types import Column, Nulls
 from streambench.pyx.tuples.table_source import NOT_YET, BatchSource
-
-Array = npt.NDArray[Any]
 
 
 class ArrowSource(BatchSource):
@@ -39,10 +36,10 @@ class ArrowSource(BatchSource):
 
     def __init__(
         self,
-        data: Any,
+        data: ArrowData,
         columns: Sequence[str] | None = None,
         *,
-        nulls: Any = None,
+        nulls: Nulls = None,
         read_ahead: int = 4,
         time: str | None = None,
     ) -> None:
@@ -87,7 +84,7 @@ class ArrowSource(BatchSource):
         """
         return self.held_columns.restore(table, names)
 
-    def _read(self) -> Iterator[tuple[Array, ...]]:
+    def _read(self) -> Iterator[tuple[Column, ...]]:
         """The batches as the runtime holds them."""
         row = 0
         batches = self._stream.batches()
@@ -103,7 +100,7 @@ class ArrowSource(BatchSource):
             yield self._values(batch, row)
             row += batch.num_rows
 
-    def _values(self, batch: pa.RecordBatch, row: int) -> tuple[Array, ...]:
+    def _values(self, batch: pa.RecordBatch, row: int) -> tuple[Column, ...]:
         try:
             return self.held_columns.values(batch.columns, row)
         except DataError as problem:
@@ -120,10 +117,10 @@ class Decoded:
         self._columns = columns
         self._row = 0
 
-    def __iter__(self) -> Iterator[Any]:
+    def __iter__(self) -> Iterator[object]:
         return self
 
-    def __next__(self) -> Any:
+    def __next__(self) -> object:
         try:
             batch = next(self._decoded)
         except (StopIteration, StreambenchError, MemoryError):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import pyarrow as pa
 import pyarrow.types as is_
@@ -14,7 +14,14 @@ from streambench.data.parquet_files import BATCH_ROWS, ParquetFiles
 from streambench.data.side_by_side import SideBySide
 from streambench.errors import DataError, OptionError
 from streambench.parquet_file import arrow_name, checked_format
+from streambench.pyx.tuples.data_types import ArrowTable
 from streambench.pyx.tuples.layout import MOST_COLUMNS
+
+if TYPE_CHECKING:
+    import pyarrow.dataset as ds
+
+ArrowData: TypeAlias = "ArrowTable | ds.Dataset | str | Path | Sequence[str | Path]"
+"""What an ``ArrowStream`` takes."""
 
 
 def is_arrow(data: Any) -> bool:
@@ -33,7 +40,7 @@ class ArrowStream:
     column that the first of several files has not.
     """
 
-    def __init__(self, data: Any, columns: Sequence[str] | None = None) -> None:
+    def __init__(self, data: ArrowData, columns: Sequence[str] | None = None) -> None:
         self._data = opened(data)
         if columns is None and isinstance(self._data, ParquetFiles):
             self._data.require_no_more("make them equal, or choose by columns=")

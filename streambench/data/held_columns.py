@@ -6,12 +6,12 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 
 from streambench.data.arrow_column import ArrowColumn, EncodedTexts, TextColumn, column_of, has_codes, held_type
 from streambench.errors import DataError, OptionError
 from streambench.pyx.tuples.arrow_columns import numpy_type
+from streambench.pyx.tuples.data_types import Column, Nulls
 from streambench.pyx.tuples.meaning import Meaning
 from streambench.pyx.tuples.sentinels import sentinels
 from streambench.pyx.tuples.text_codes import TextCodes
@@ -24,7 +24,7 @@ class HeldColumns:
     OptionError for ``nulls`` that do not fit.
     """
 
-    def __init__(self, schema: pa.Schema, nulls: Any = None) -> None:
+    def __init__(self, schema: pa.Schema, nulls: Nulls = None) -> None:
         held = {field.name: held_type(field) for field in schema}
         try:
             stated = sentinels(nulls, held)
@@ -61,7 +61,7 @@ class HeldColumns:
         """The values by their codes, for each column of texts: as far as they have been read."""
         return {each.name: each.dictionary for each in self._columns if isinstance(each, TextColumn)}
 
-    def values(self, arrays: Sequence[pa.Array], first_row: int) -> tuple[npt.NDArray[Any], ...]:
+    def values(self, arrays: Sequence[pa.Array], first_row: int) -> tuple[Column, ...]:
         """What the runtime holds for these rows, the stream's from ``first_row`` on. Raises DataError for nulls or
         sentinels that nobody has stated."""
         encoded = {k: column.encoded(arrays[k]) for k, column in self._texts}

@@ -21,7 +21,7 @@ WITHOUT_THE_GIL = ("process", "select_keys", "share", "flush", "claim", "fill")
 class OperatorChain:
     """What an engine runs. Of whoever builds one it is a ``Pipeline``."""
 
-    def __init__(self, operators: Sequence[Any]) -> None:
+    def __init__(self, operators: Sequence[object]) -> None:
         self.operators = bind([*(_source(each) for each in operators[:1]), *operators[1:]])
         self.used = False
         if len(self.operators) < 2 or not isinstance(self.operators[0], Source):

@@ -6,14 +6,24 @@ import math
 import resource
 import sys
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
+import numpy.typing as npt
 
 from streambench.execution.decisions import Decisions
 from streambench.execution.measurement import Measurement
 from streambench.execution.operator_chain import OperatorChain
 from streambench.execution.resources import Distances, resources
+from streambench.execution.result_values import (
+    HostValues,
+    Json,
+    LapCountValues,
+    OptionValues,
+    PlanChoice,
+    StageProfile,
+    SteadinessValues,
+)
 from streambench.host.ready_memory import peak_set_back
 from streambench.pyx.tuples.table_sink import TableSink
 from streambench.version import __version__
@@ -25,7 +35,7 @@ class Result:
 
     engine: str
     """The engine that ran."""
-    options: dict[str, Any]
+    options: OptionValues
     """What it ran with: the options, with all that was left open chosen."""
     tuples: int
     """Tuples of the stream."""
@@ -50,21 +60,21 @@ class Result:
     """The whole of ``latency_end_to_end``."""
     offered: float | None
     """At a rate: tuples per second that were due in the time that ``throughput`` is counted in."""
-    steadiness: dict[str, Any]
+    steadiness: SteadinessValues
     """Where the start-up ends, see ``streambench.execution.warm_up``."""
     peak_rss_bytes: int
     """The most memory of this process so far."""
     version: str
     """Of streambench."""
-    profile: list[dict[str, Any]]
+    profile: list[StageProfile]
     """Of each operator or stage: the workers' seconds, tuples in and out, rare events of its reorder buffer."""
     traces: dict[int, int] = field(default_factory=dict)
     """Digests of each operator's output by its place in the pipeline, where ``trace`` asked for them."""
-    choices: list[dict[str, Any]] = field(default_factory=list)
+    choices: list[PlanChoice] = field(default_factory=list)
     """What the controller of ``ordered`` chose, in order: its ``number`` from 0 (of very many the first and the latest
     are kept), ``seconds`` since the start, tuples to a ``unit``, units that may be ``in_flight``, the ``plan`` in
     words, workers that are ``resting``, and whether each is ``bound`` to its own core."""
-    lap_counts: dict[str, Any] | None = None
+    lap_counts: LapCountValues | None = None
     """Tuples that each lap gave each of the ``operators``: ``by_lap``, where consecutive laps that gave the same stand
     together, and ``flushed`` at the end of the stream. None for a stream that is read as it goes."""
     working: int = 1
@@ -89,9 +99,9 @@ class Result:
     """The most it had meanwhile."""
     disturbed: bool | None = None
     """Did the host or others take a visible part of the cores' time? None: it was too short to tell."""
-    host: dict[str, Any] = field(default_factory=dict)
+    host: HostValues = field(default_factory=HostValues)
     """How much, see ``streambench.host.disturbance``."""
-    timeline: dict[str, Any] | None = None
+    timeline: dict[str, npt.NDArray[np.generic]] | None = None
     """What each worker did when, where ``profiled`` asked for it: see ``streambench.pyx.engine.worker_log``, of
     ``schemes`` ``streambench.pyx.schemes.timeline``."""
     decisions: Decisions | None = None
@@ -101,7 +111,7 @@ class Result:
         names = ("engine", "tuples", "seconds", "throughput", "output_tuples", "digest")
         return f"{type(self).__name__}({', '.join(f'{name}={getattr(self, name)!r}' for name in names)}, ...)"
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, Json]:
         """The result as plain values, without tables, traces and decisions."""
         left_out = {"answer", "emitted", "traces", "decisions"}
         return {name: _plain(value) for name, value in vars(self).items() if name not in left_out}
@@ -148,13 +158,13 @@ def peak_rss_bytes() -> int:
     return max(peak_set_back(), peak if sys.platform == "darwin" else peak * 1024)
 
 
-def _plain(value: Any) -> Any:
+def _plain(value: object) -> Json:
     if isinstance(value, np.ndarray):
-        return value.tolist()
+        return cast("Json", value.tolist())
     if isinstance(value, dict):
         return {str(key): _plain(each) for key, each in value.items()}
     if isinstance(value, list | tuple):
         return [_plain(each) for each in value]
     if isinstance(value, float) and not math.isfinite(value):
         return None
-    return value
+    return cast("Json", value)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from fractions import Fraction
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -11,7 +12,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from streambench.errors import OptionError
-from streambench.heavy_hitters.ranking import Ranking
+from streambench.heavy_hitters.ranking import HeavyHitter, Ranking
 from streambench.pyx.heavy_hitters.counted import Counted
 from streambench.pyx.tuples.whole_number import is_number, is_whole_number
 
@@ -46,7 +47,7 @@ class Answer:
     def __len__(self) -> int:
         return len(self.items)
 
-    def __iter__(self) -> Any:
+    def __iter__(self) -> Iterator[HeavyHitter]:
         return iter(self.top(len(self)))
 
     @property

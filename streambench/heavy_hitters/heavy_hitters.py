@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import threading
-from typing import Any
+from collections.abc import Iterable
 
 import numpy as np
 import numpy.typing as npt
@@ -67,7 +67,7 @@ class HeavyHitters:
         self._turns = [threading.Lock() for _ in range(threads)]
         self._kind = threading.Lock()  # of type and nulls
 
-    def update(self, values: Any, thread: int = 0) -> None:
+    def update(self, values: Iterable[object], thread: int = 0) -> None:
         """Count the values, all of one type, as all values before: the first update chooses it.
 
         A NumPy array, an Arrow array or chunked array, a series of pandas or Polars, a list: of integers, strings,
@@ -96,7 +96,7 @@ class HeavyHitters:
             counted, items = self._counted()
         return Answer(counted, items, self._nulls)
 
-    def estimate(self, item: Any) -> Estimate:
+    def estimate(self, item: object) -> Estimate:
         """How often the item has occurred. Raises DataError for one of another type."""
         with self._updates.unquiet():
             counted, _ = self._counted()
@@ -183,7 +183,7 @@ class HeavyHitters:
     def _bits_of(self, array: pa.Array) -> npt.NDArray[np.uint64]:
         return bits_of(array) if self._texts is None else self._texts.bits_of(array)
 
-    def _bits_of_one(self, item: Any) -> tuple[int, bool]:
+    def _bits_of_one(self, item: object) -> tuple[int, bool]:
         chunks, _ = plain_values([item], self.type)
         if not chunks:
             raise DataError("null is not an item: nulls of the answer says how many came.")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -16,7 +16,7 @@ class HeavyHitter(NamedTuple):
     ranking.
     """
 
-    item: Any
+    item: object
     estimate: int
     lower: int
     upper: int

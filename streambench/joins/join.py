@@ -4,26 +4,26 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterable, Sequence
-from typing import Any
 
 import pyarrow as pa
 
 from streambench.errors import DataError, OptionError
 from streambench.joins.matches import find
-from streambench.joins.side import Rows, Side
+from streambench.joins.side import JoinData, Rows, Side
 from streambench.pyx.join.gate_source import LateTuplesWarning
 from streambench.pyx.join.predicate import Predicate
 from streambench.pyx.join.stream_sides import times_of, unequal_times
+from streambench.pyx.tuples.data_types import Band
 from streambench.pyx.tuples.span import Span
 
 
 def join(
-    left: Any,
-    right: Any,
+    left: JoinData,
+    right: JoinData,
     *,
     window: Span,
     time: str | tuple[str, str] = "ts",
-    bands: Iterable[Sequence[Any]] = (),
+    bands: Iterable[Band] = (),
     equal: Iterable[Sequence[str]] = (),
     rule: str = "exact",
     tier: str = "auto",
@@ -68,12 +68,12 @@ def join(
 
 
 def matching_rows(
-    left: Any,
-    right: Any,
+    left: JoinData,
+    right: JoinData,
     *,
     window: Span,
     time: str | tuple[str, str] = "ts",
-    bands: Iterable[Sequence[Any]] = (),
+    bands: Iterable[Band] = (),
     equal: Iterable[Sequence[str]] = (),
     rule: str = "exact",
     tier: str = "auto",
@@ -89,8 +89,8 @@ def matching_rows(
 
 
 def sides_of(
-    left: Any,
-    right: Any,
+    left: JoinData,
+    right: JoinData,
     time: str | tuple[str, str],
     slack: Span = 0,
     sources: int = 1,

@@ -20,6 +20,7 @@ from streambench.joins.terms import Term, terms_of
 from streambench.pyx.join.definition import RULES, Definition
 from streambench.pyx.join.join_crew import TIERS, JoinCrew
 from streambench.pyx.join.predicate import Predicate
+from streambench.pyx.tuples.data_types import Band
 from streambench.pyx.tuples.span import Span, has_unit
 from streambench.pyx.tuples.whole_number import is_whole_number
 
@@ -92,7 +93,7 @@ class Matches:
 def find(
     sides: tuple[Side, Side],
     window: Span,
-    bands: Iterable[Sequence[Any]] = (),
+    bands: Iterable[Band] = (),
     equal: Iterable[Sequence[str]] = (),
     rule: str = "exact",
     tier: str = "auto",
@@ -144,7 +145,7 @@ def find(
 def definition_of(
     sides: tuple[Side, Side],
     window: Span,
-    bands: Iterable[Sequence[Any]],
+    bands: Iterable[Band],
     equal: Iterable[Sequence[str]],
     rule: str,
     tier: str,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -17,12 +17,15 @@ from streambench.joins.plain_table import plain_table
 from streambench.pyx.join.gate_source import StreamError
 from streambench.pyx.join.merged_rows import merged_rows
 from streambench.pyx.join.stream_sides import nulls_match_nothing
+from streambench.pyx.tuples.data_types import ArrowTable
 from streambench.pyx.tuples.meaning import is_time
 from streambench.pyx.tuples.span import Span, span_in, unit_of
 from streambench.pyx.tuples.stream_column import stream_column
 from streambench.pyx.tuples.time_column import require_ascending
 
 Rows = npt.NDArray[np.int64]
+JoinTable = ArrowTable | Mapping[str, npt.ArrayLike]
+JoinData = JoinTable | Sequence[JoinTable]
 
 
 class Side:
@@ -37,7 +40,7 @@ class Side:
     """
 
     def __init__(
-        self, data: Any, name: str, time: str, slack: Span = 0, sources: int = 1, called: Sequence[str] = ()
+        self, data: JoinData, name: str, time: str, slack: Span = 0, sources: int = 1, called: Sequence[str] = ()
     ) -> None:
         self.name = name
         self.time = time

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
 
 import pyarrow as pa
 
@@ -11,8 +10,10 @@ from streambench.data.held_columns import HeldColumns
 from streambench.errors import OptionError
 from streambench.joins.join import sides_of
 from streambench.joins.matches import definition_of, names_of
+from streambench.joins.side import JoinData
 from streambench.pyx.join.join_source import JoinSource
 from streambench.pyx.join.predicate import Predicate
+from streambench.pyx.tuples.data_types import Band, Nulls
 from streambench.pyx.tuples.span import Span
 
 
@@ -30,19 +31,19 @@ class ArrowJoinSource(JoinSource):
 
     def __init__(
         self,
-        left: Any,
-        right: Any,
+        left: JoinData,
+        right: JoinData,
         *,
         window: Span,
         time: str | tuple[str, str] = "ts",
-        bands: Iterable[Sequence[Any]] = (),
+        bands: Iterable[Band] = (),
         equal: Iterable[Sequence[str]] = (),
         rule: str = "exact",
         tier: str = "auto",
         predicate: Predicate | None = None,
         slack: Span = 0,
         columns: Sequence[str] | None = None,
-        nulls: Any = None,
+        nulls: Nulls = None,
     ) -> None:
         sides = sides_of(left, right, time, slack)
         definition, tier, _ = definition_of(sides, window, bands, equal, rule, tier, predicate)

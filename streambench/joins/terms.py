@@ -14,6 +14,7 @@ import pyarrow.types as is_
 from streambench.errors import DataError, OptionError
 from streambench.joins.side import Side, is_whole
 from streambench.pyx.join.stream_sides import entries, unequal_units
+from streambench.pyx.tuples.data_types import Band
 from streambench.pyx.tuples.span import has_unit, span_in, unit_of
 from streambench.pyx.tuples.whole_number import is_number
 
@@ -24,7 +25,7 @@ BYTES = (is_.is_binary, is_.is_large_binary, is_.is_fixed_size_binary)
 WIDEST = 1e300  # of a band of floating point numbers
 
 
-def terms_of(left: Side, right: Side, bands: Iterable[Sequence[Any]], equal: Iterable[Sequence[str]]) -> list[Term]:
+def terms_of(left: Side, right: Side, bands: Iterable[Band], equal: Iterable[Sequence[str]]) -> list[Term]:
     """The terms of a join's predicate. Raises DataError for columns that cannot be compared, OptionError for widths."""
     terms = []
     for a, b in _entries(equal, 2, "an equality is (left column, right column)"):

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from streambench.errors import OptionError
 from streambench.pyx.tuples.layout import type_named
@@ -27,7 +28,7 @@ def emitted_dtype(name: str, column: str, emits: Any) -> DType:
         raise OptionError(f"operator {name}, column {column}: {error}.") from None
 
 
-def record_type(name: str, state: Any) -> DType:
+def record_type(name: str, state: npt.DTypeLike) -> DType:
     """The type of a state of operator ``name``: ``state`` is a dtype with fields, or the fields. Raises OptionError."""
     try:
         dtype: DType = np.dtype(state, align=True)

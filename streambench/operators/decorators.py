@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+
+import numpy.typing as npt
 
 from streambench.operators.column_types import record_type
 from streambench.operators.function_operator import Function, KeyedOperator, Names, UnitOperator
@@ -48,7 +49,7 @@ def mapped(
 
 def stateful(
     *,
-    state: Any,
+    state: npt.DTypeLike,
     emits: Names = (),
     appends: Names = (),
     reads: Names | None = None,
@@ -75,7 +76,7 @@ def stateful(
 def keyed(
     *,
     key: str,
-    state: Any,
+    state: npt.DTypeLike,
     emits: Names = (),
     appends: Names = (),
     reads: Names | None = None,

@@ -24,7 +24,7 @@ from streambench.pyx.tuples.operator import Operator, SchemaError
 if TYPE_CHECKING:
     from streambench.pyx.tuples.operator import Schema
 
-Function = Callable[..., Any]
+Function = Callable[..., object]
 DType = np.dtype[Any]
 Names = str | Sequence[str] | Mapping[str, str]
 

@@ -7,6 +7,7 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
+from streambench.execution.result_values import PlanChoice, SteadinessValues
 from streambench.execution.warm_up import STEADY
 from streambench.lab.data.catalog import Catalog
 from streambench.lab.host import pins
@@ -17,7 +18,6 @@ from streambench.lab.workloads.result import RunResult
 from streambench.queries.query import Query
 
 WIDTH = 120
-SCHEMES = ("heuristic", "reorder", "partitioning")
 WRONG = "[bold red]no[/bold red]"
 
 
@@ -32,7 +32,8 @@ def print_summary(console: Console, result: RunResult, title: str) -> None:
     """Print what was run, how fast, and whether it was right. A run that is wrong has no number."""
     wrong = False in (result.sequence_ok, result.answer_ok)
     options = result.options
-    schemes = "".join(f", {options[name]}" for name in SCHEMES if options[name] is not None)
+    named = (options["heuristic"], options["reorder"], options["partitioning"])
+    schemes = "".join(f", {each}" for each in named if each is not None)
     idle = options["workers"] - result.working
     at_work = f" ({result.working} at work: one per core)" if idle else ""
     parallel = f", {options['workers']} workers{at_work}, {options['partitions']} partitions{schemes}"
@@ -78,7 +79,7 @@ def print_answer(console: Console, result: RunResult, query: Query, data: Catalo
     print_rows(console, "answer", result.answer.num_rows, first)
 
 
-def _steady(found: dict[str, Any]) -> str:
+def _steady(found: SteadinessValues) -> str:
     """Whether the run came to rest, and when; it says itself where it was too short or too noisy."""
     if found["verdict"] == STEADY:
         start = found["warm_up_seconds"]
@@ -96,7 +97,7 @@ def _add_approximation(table: Table, facts: dict[str, Any]) -> None:
         table.add_row("against SQL", f"{found}; {sure}")
 
 
-def _plan(choices: list[dict[str, Any]]) -> str:
+def _plan(choices: list[PlanChoice]) -> str:
     """The last choice, and how many there were before it."""
     last = choices[-1]
     before = f"; {last['number']} choices before, the last after {last['seconds']:.3g} s" if last["number"] else ""
