@@ -12,12 +12,13 @@ import pytest
 from streambench.lab.measure.perf.compiled import compiled
 
 CALLS = 1000
+NAMES = ("timed_hand_over", "timed_unit", "timed_gate", "timed_scheduler")
 
 
 @pytest.fixture(scope="session")
 def loops() -> SimpleNamespace:
     """The classes of this folder's ``.pyx`` files, compiled as the package is."""
-    modules = compiled(Path(__file__).parent, [{"name": "timed_hand_over"}, {"name": "timed_unit"}])
+    modules = compiled(Path(__file__).parent, [{"name": name} for name in NAMES])
     return SimpleNamespace(**{name: value for each in modules for name, value in vars(each).items() if name[0] != "_"})
 
 

@@ -95,11 +95,6 @@ TARGETS = (
     ),
     *_at_most("latency", {f"{what}, above: {row}": most for what in _PACED for row, most in _BACKLOG.items()}),
     *_at_most("idle", {f"CPU use, {what}": 2.0 for what in ("a silent source", "an open loop")}),  # % of a core
-    *_at_least(
-        "gates",
-        {f"ring, 2 sources, {how}, 2 threads": 40.0 for how in ("one by one", "64 at a time")},  # M/s
-        of_processor=True,
-    ),
     *_at_least("joins", {"simd against a list of tuples": 80.0}, of_processor=True),
     *_at_least("joins", {"codes against simd": 2.0}),
     *_at_least("joins", {"index, with all columns, against simd": 50.0}),

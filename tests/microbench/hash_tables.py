@@ -1,36 +1,30 @@
-"""Hash tables that can count by 64-bit key, behind one face; compiled on first use."""
+"""Hash tables that can count by 64-bit key, behind one face: ``candidates.pyx``, and Abseil's where it is installed."""
 
 from __future__ import annotations
 
-import functools
 import shutil
 import subprocess
 from pathlib import Path
 from typing import Any
 
-from streambench.lab.measure.perf.compiled import compiled as compile_modules
+from streambench.lab.measure.perf.compiled import Extension, compiled
 
-ABSEIL_PACKAGE = "absl_flat_hash_map"
-ABSEIL = "SwissMap"
+ABSEIL_PACKAGE = "absl_flat_hash_map"  # Debian: libabsl-dev
 TABLES = {
     "FlatMap": "Boost unordered_flat_map",
-    ABSEIL: "Abseil flat_hash_map",
+    "SwissMap": "Abseil flat_hash_map",
     "Chained": "std::unordered_map",
     "Single": "ours, key after key",
     "Runs": "ours, a unit at a time",
 }
 
 
-@functools.cache
-def compiled() -> dict[str, Any]:
-    """The classes of the tables that this machine has: Abseil's where pkg-config knows of it (Debian: libabsl-dev).
-
-    Raises StreambenchError where they do not compile.
-    """
-    described: list[dict[str, Any]] = [{"name": "candidates"}]
+def classes() -> dict[str, Any]:
+    """By name those that this machine has; compiled on first use."""
+    described: list[Extension] = [{"name": "candidates"}]
     if shutil.which("pkg-config") and (libraries := _flags("--libs")):
         described.append({"name": "abseil", "compile_args": _flags("--cflags"), "extra_link_args": libraries})
-    modules = compile_modules(Path(__file__).parent, described)
+    modules = compiled(Path(__file__).parent, described)
     return {name: getattr(module, name) for name in TABLES for module in modules if hasattr(module, name)}
 
 
