@@ -203,7 +203,7 @@ def _keys(query: str, data: Catalog) -> Callable[[Tuples], Iterator[Keyed]]:
     if query == "q3":
         return lambda rows: (
             (str(user), (date * DAY + time, item, sales))
-            for date, time, user, item, sales, _ in rows
+            for date, time, user, item, sales in rows
             if user >= 0 and item >= 0
         )
     if query == "q4":

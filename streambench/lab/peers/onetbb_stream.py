@@ -6,7 +6,6 @@ from streambench.execution.marker_statistics import latency
 from streambench.execution.options import Options
 from streambench.lab.data.catalog import Catalog
 from streambench.lab.measure.perf import onetbb
-from streambench.lab.peers import ordered_pipeline
 from streambench.lab.peers.peer import UNIT, Asked, Peer, Ran, Run
 from streambench.lab.workloads.workload import Workload
 
@@ -16,14 +15,11 @@ LIVE = 4  # units under way for each thread
 def prepare(asked: Asked) -> Run:
     """The stream in memory."""
     workload = Workload(asked.query, Catalog.open(asked.data))
-    module = ordered_pipeline.loaded()
 
     def run(laps: int) -> Ran:
         once = laps == 1
         pipeline = workload.pipeline(Options(preload=True, laps=laps), keep=once and workload.answer_needs_rows)
-        for each in pipeline.operators:
-            each.prepare(1)
-        waits = module.TbbEngine(pipeline.operators, UNIT, LIVE * asked.workers).run(asked.workers)
+        waits = onetbb.execute(pipeline, asked.workers, UNIT, LIVE * asked.workers)
         return Ran(workload.answer(pipeline) if once else None, pipeline.sink.digest, latency(waits * 0, waits))
 
     return run
@@ -42,5 +38,5 @@ PEER = Peer(
     prepare=prepare,
     missing=lambda: None if onetbb.there() else onetbb.MISSING,
     replays=True,
-    build=ordered_pipeline.build,
+    build=onetbb.build,
 )

@@ -14,10 +14,8 @@ from streambench.lab.data.catalog import Catalog
 from streambench.lab.data.data_description import describe
 from streambench.lab.measure.named import require_once
 from streambench.lab.measure.repeats import require_repeats
-from streambench.lab.peers.columns import STREAM
+from streambench.lab.peers.columns import QUERIES
 from streambench.lab.peers.peer import Peer
-
-QUERIES = tuple(STREAM)
 
 
 @dataclass(frozen=True)

@@ -68,7 +68,7 @@ def _q3(clicks: Frame) -> Frame:
     from pyspark.sql import functions as F
 
     known = _clicks(clicks).where("wcs_item_sk IS NOT NULL")
-    click = F.struct("ts", "wcs_sales_sk", "wcs_item_sk", "wcs_web_page_sk")  # nulls are sorted first
+    click = F.struct("ts", "wcs_sales_sk", "wcs_item_sk")  # nulls are sorted first
     return known.groupBy("wcs_user_sk").agg(F.sort_array(F.collect_list(click)).alias("clicks"))
 
 

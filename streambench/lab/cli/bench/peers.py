@@ -20,11 +20,11 @@ from streambench.lab.data.catalog import Catalog
 from streambench.lab.data.generated import generated
 from streambench.lab.measure.kept_records import runs_kept
 from streambench.lab.measure.sweep.progress import SweepProgress
-from streambench.lab.peers.columns import PARAMETERS
+from streambench.lab.peers.columns import PARAMETERS, QUERIES
 from streambench.lab.peers.measure import measure
 from streambench.lab.peers.named import NAMES, OURS, chosen, find
 from streambench.lab.peers.peer import INSTALL
-from streambench.lab.peers.settings import QUERIES, Settings
+from streambench.lab.peers.settings import Settings
 from streambench.lab.record import results
 from streambench.lab.record.journal import Journal, Record, data_state, identity
 from streambench.lab.record.journaled_document import begin

@@ -12,6 +12,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from os import sched_setaffinity
 from threading import Barrier
+from time import perf_counter
 from typing import Any
 
 import numpy as np
@@ -33,7 +34,6 @@ from streambench.queries.baselines.pace import Pace
 
 KEYS = 10_000
 MOST_ROWS = 1 << 18  # a lap stays in the cache that cores share: there the loop is fastest
-TOKENS_PER_THREAD = 8
 TRIES = 20  # the least of them is free of interruptions
 Columns = tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]
 
@@ -133,23 +133,16 @@ class MicroPipeline:
         run = Run(measured.seconds, measured.tuples, pipeline.sink.digest)
         return self.checked(run, f"{options.named_engine}, {settle(options).workers} workers"), measured
 
-    def peer(self, threads: int, token: int, *, by_hand: bool = False, live: int | None = None) -> Run:
-        """oneTBB with tokens of ``token`` tuples, ``live`` of them under way.
+    def peer(self, threads: int, token: int, live: int) -> Run:
+        """The same operators by oneTBB, with tokens of ``token`` tuples, ``live`` of them under way.
 
-        Raises StreambenchError as ``engine``, and where oneTBB is not installed.
+        Raises StreambenchError as ``engine``, and where oneTBB's engine was not built.
         """
-        seconds, digest = onetbb.compiled().pipeline(
-            *self.columns(),
-            self.laps,
-            self.keys,
-            self.map_work,
-            self.keyed_work,
-            threads=threads,
-            token=token,
-            live=live or TOKENS_PER_THREAD * threads,
-            by_hand=by_hand,
-        )
-        return self.checked(Run(seconds, self.total, digest), f"oneTBB, tokens of {token}")
+        pipeline = self.pipeline()
+        begun = perf_counter()
+        onetbb.execute(pipeline, threads, token, live)
+        run = Run(perf_counter() - begun, self.total, pipeline.sink.digest)
+        return self.checked(run, f"oneTBB, tokens of {token}")
 
     def checked(self, run: Run, who: str) -> Run:
         """The run itself. Raises StreambenchError where its sequence is not the loop's: it has no number then."""

@@ -8,6 +8,7 @@ the engines alike.
 from __future__ import annotations
 
 import math
+import time
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -20,7 +21,7 @@ from streambench.execution.settled import settle
 from streambench.lab.answers import oracle
 from streambench.lab.data.loader import Stream
 from streambench.lab.measure.checked_run import one_lap
-from streambench.lab.measure.perf.duckdb_columns import DuckDBQuery
+from streambench.lab.measure.perf.duckdb_query import DuckDBQuery
 from streambench.lab.measure.perf.micro_pipeline import pinned
 from streambench.lab.measure.perf.query_loop import QueryLoop, same
 from streambench.lab.workloads.workload import Workload
@@ -92,7 +93,7 @@ class Bars:
             LOOP: self._run_loop,
             SERIAL: self._engine(Options(engine="serial", preload=True)),
         }
-        self._duckdb = DuckDBQuery(workload)
+        self._duckdb = DuckDBQuery(workload.name, workload.data, threads=1)
         self.by_name[DUCKDB] = self._sql
         for count in workers:
             self.by_name[ordered(count)] = self._engine(Options(engine="ordered", workers=count, preload=True))
@@ -126,7 +127,9 @@ class Bars:
 
     def _sql(self) -> float:
         def run() -> float:
-            seconds, answer = self._duckdb.run()
+            begun = time.perf_counter()
+            answer = self._duckdb.run()
+            seconds = time.perf_counter() - begun
             self._require_answer(DUCKDB, answer, self._expected)
             return seconds
 

@@ -22,12 +22,13 @@ from streambench.lab.peers import (
     polars_batch,
     spark_stream,
 )
+from streambench.lab.peers.columns import QUERIES
 from streambench.lab.peers.contender import Contender
 from streambench.lab.peers.measure import measure
 from streambench.lab.peers.peer import Asked, Peer, Ran, lacks
 from streambench.lab.peers.process import PeerError, PeerProcess
 from streambench.lab.peers.reference import Reference, References
-from streambench.lab.peers.settings import QUERIES, Settings
+from streambench.lab.peers.settings import Settings
 from streambench.lab.record import peers_summary
 from streambench.lab.record.journal import Memory
 

@@ -1,16 +1,18 @@
-"""oneTBB's ordered pipeline over the micro pipeline's stream, compiled on first use where oneTBB is installed."""
+"""Our operators in oneTBB's ordered pipeline, compiled on first use where oneTBB is installed."""
 
 from __future__ import annotations
 
-import functools
 from importlib import metadata
 from pathlib import Path
-from types import ModuleType
+from typing import Any
+
+import numpy.typing as npt
 
 from streambench.errors import StreambenchError
-from streambench.lab.measure.perf.compiled import compiled as compile_modules
-from streambench.queries import baselines
+from streambench.execution.pipeline import Pipeline
+from streambench.lab.measure.perf.compiled import compile_changed, load
 
+FOLDER, ENGINE = Path(__file__).parent, "tbb_engine"
 HEADER = "oneapi/tbb/parallel_pipeline.h"
 LIBRARY = "libtbb.so"
 MISSING = "oneTBB is not installed: pip install tbb tbb-devel"
@@ -21,28 +23,29 @@ def there() -> bool:
     return _include() is not None and _library() is not None
 
 
-@functools.cache
-def compiled() -> ModuleType:
-    """The module ``onetbb``. Raises StreambenchError where it is not there, or does not compile."""
-    (module,) = compile_modules(Path(__file__).parent, [{"name": "onetbb", **build_settings()}])
-    return module
+def build() -> None:
+    """Compile the engine where its sources have changed.
 
-
-def build_settings() -> dict[str, list[str]]:
-    """What a module that uses oneTBB is compiled with, ``pinned.h`` here included.
-
-    Raises StreambenchError where oneTBB is not there.
+    Raises StreambenchError where oneTBB is not there, or the engine does not compile.
     """
     include, library = _include(), _library()
     if include is None or library is None:
         raise StreambenchError(f"{MISSING}.")
-    arithmetic = str(Path(str(baselines.__file__)).parent)
-    return {
-        "include_dirs": [str(include), arithmetic, str(Path(__file__).parent)],
-        "libraries": ["tbb"],
-        "library_dirs": [str(library)],
-        "runtime_library_dirs": [str(library)],
-    }
+    folders = {"include_dirs": [str(include)], "library_dirs": [str(library)], "runtime_library_dirs": [str(library)]}
+    compile_changed(FOLDER, [{"name": ENGINE, "libraries": ["tbb"], **folders}])
+
+
+def execute(pipeline: Pipeline, threads: int, token: int, live: int) -> npt.NDArray[Any]:
+    """Execute a new pipeline with tokens of ``token`` tuples, ``live`` of them under way, by the engine as it was built
+    last; the seconds that each token took from the first operator until the sink had processed it.
+
+    Raises StreambenchError where it was not built, RuntimeError for a tuple that an operator refuses.
+    """
+    (module,) = load(FOLDER, [ENGINE])
+    for each in pipeline.operators:
+        each.prepare(1)
+    waits: npt.NDArray[Any] = module.TbbEngine(pipeline.operators, token, live).run(threads)
+    return waits
 
 
 def _include() -> Path | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from statistics import median
 
+from streambench.lab.measure.perf import onetbb
 from streambench.lab.measure.perf.case import NS, Case, Measured, Tell
 from streambench.lab.measure.perf.interleave import interleave
 from streambench.lab.measure.perf.micro_pipeline import MicroPipeline
@@ -28,46 +29,36 @@ def cases(settings: Settings) -> list[Case]:
     return [*found, Case(SINGLE, lambda into, tell: _single(settings, into, tell))]
 
 
-def peer(micro: MicroPipeline, token: int, live: int, *, by_hand: bool) -> Callable[[], float]:
+def peer(micro: MicroPipeline, token: int, live: int) -> Callable[[], float]:
     """What measures oneTBB, in ns per tuple."""
-    return lambda: micro.peer(THREADS, token, by_hand=by_hand, live=live).ns
+    return lambda: micro.peer(THREADS, token, live).ns
 
 
-def best(micro: MicroPipeline, *, by_hand: bool) -> tuple[int, int]:
+def best(micro: MicroPipeline) -> tuple[int, int]:
     """The fastest tokens: how many tuples, and how many tokens under way; by the better of two runs each."""
-    tried = [
-        (peer(micro, token, live, by_hand=by_hand)(), token, live)
-        for _ in range(ATTEMPTS)
-        for token in TOKENS
-        for live in LIVE
-    ]
+    tried = [(peer(micro, token, live)(), token, live) for _ in range(ATTEMPTS) for token in TOKENS for live in LIVE]
     return min(tried)[1:]
 
 
 def _best_tokens(settings: Settings, what: str, ns: int, where: str) -> Case:
     def measure(into: Measured, tell: Tell) -> None:
+        onetbb.build()
         micro = stream(ns, where, settings.seconds)
         tell("oneTBB's best token size")
-        token, live = best(micro, by_hand=False)
-        columns, columns_live = best(micro, by_hand=True)
-        things = {
-            "2 workers": ordered(micro, 2),
-            "oneTBB": peer(micro, token, live, by_hand=False),
-            "oneTBB by hand": peer(micro, columns, columns_live, by_hand=True),
-        }
+        token, live = best(micro)
+        things = {"2 workers": ordered(micro, 2), "oneTBB": peer(micro, token, live)}
         into.keep(interleave(things, settings.repeats, into.distances, tell), NS)
-        same = f"tokens of {token} tuples, {live} under way"
-        by_hand = f"tokens of {columns} tuples, {columns_live} under way"
-        into.ratio(f"{what}: the same operators", "oneTBB", "2 workers", note=same)
-        into.ratio(f"{what}: oneTBB in columns by hand", "oneTBB by hand", "2 workers", note=by_hand)
+        note = f"tokens of {token} tuples, {live} under way"
+        into.ratio(f"{what}: the same operators", "oneTBB", "2 workers", note=note)
 
     return Case(what, measure)
 
 
 def _single(settings: Settings, into: Measured, tell: Tell) -> None:
     """Which number under way is best is not clear from a single run: all are measured, and the best median counts."""
+    onetbb.build()
     micro = MicroPipeline(stream(TOKEN_NS, "map", settings.seconds).tuples)
-    peers = {f"oneTBB, {live} under way": peer(micro, 1, live, by_hand=False) for live in LIVE}
+    peers = {f"oneTBB, {live} under way": peer(micro, 1, live) for live in LIVE}
     found = interleave({"2 workers": ordered(micro, 2, unit=1), **peers}, settings.repeats, into.distances, tell)
     into.keep(found, NS)
     fastest = min(peers, key=lambda name: median(found[name]))

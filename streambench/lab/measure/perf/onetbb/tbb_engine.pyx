@@ -11,7 +11,7 @@ from streambench.pyx.tuples.unit cimport MAX_OPERATORS, Unit, begin_unit, clear_
 
 import numpy as np
 
-cdef extern from "ordered_pipeline.h" namespace "peers" nogil:
+cdef extern from "ordered_pipeline.h" namespace "onetbb" nogil:
     ctypedef bint (*Next)(void*, int64_t) noexcept nogil
     ctypedef void (*Step)(void*, int64_t, int32_t) noexcept nogil
     void ordered_pipeline(void* of, Next next, Step step, const vector[char]& parallel, int threads,
