@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from streambench.lab.measure.heavy_hitters.settings import MOST_STREAMS
-from streambench.lab.measure.perf.sections.scaling import doublings
+from streambench.lab.measure.perf.sections.micro import doublings
 from streambench.lab.measure.snet.settings import MOST_WORKERS
 
 QUERIES = ("q1", "q2", "q4", "q3", "q15", "ysb")

@@ -165,7 +165,7 @@ def command(
     chosen, left_out = _sections(names)
     if not {"scaling", "plans"}.intersection(chosen):
         refuse_given("is of the sections scaling and plans, and neither is measured", "workers")
-    if not any(sections.load(name).NEEDS_DATA for name in chosen):
+    if not any(sections.SECTIONS[name].needs_data for name in chosen):
         refuse_given("is of sections over queries, and none is measured", "queries")
     if data is not None:  # what is missing is said before anything is measured
         data_state(Catalog.open(data), settings.streams, "paper")
@@ -175,7 +175,7 @@ def command(
         raise StreambenchError(f"{call['busy']}; nothing was measured, since --require-idle was given.")
     call["warnings"] += left_out
     tell_warnings(messages, call["warnings"])
-    if data is None and (scale_factor is not None or any(sections.load(name).NEEDS_DATA for name in chosen)):
+    if data is None and (scale_factor is not None or any(sections.SECTIONS[name].needs_data for name in chosen)):
         with BenchProgress(messages, "perf") as progress:
             data = generated(
                 DEFAULT_SCALE if scale_factor is None else scale_factor,

@@ -7,9 +7,9 @@ A record has `section`, `title`, `case`, `series` (each `name`, `unit` and `valu
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, Literal, Protocol
 
 from streambench.lab.measure.perf import targets
 from streambench.lab.measure.perf.settings import Settings
@@ -19,6 +19,25 @@ NS = "ns per tuple"
 
 Tell = Callable[[str], None]
 """Called with what is being measured."""
+Found = Mapping[str, Sequence[float]]
+"""Of each thing by its name the values, one a repeat."""
+
+
+@dataclass(frozen=True)
+class Row:
+    """The median of the series ``of`` or, with ``to``, how many times the second series it is, pair by pair; as an
+    ``excess``, by how much it is above that one.
+
+    ``note``: words, or what makes them of the series. Not ``judged``: it has no target.
+    """
+
+    what: str
+    of: str
+    to: str | None = None
+    unit: str = TIMES
+    how: Literal["ratio", "excess"] = "ratio"
+    note: str | Callable[[Found], str] = ""
+    judged: bool = True
 
 
 class Measured:
@@ -34,31 +53,29 @@ class Measured:
         self.distances: list[float] = []
         self.tracks: list[dict[str, Any]] = []
 
-    def keep(self, found: Mapping[str, Sequence[float]], unit: str) -> None:
+    def keep(self, found: Found, unit: str) -> None:
         """Keep the values of several things, in the order in which they were measured."""
         for name, values in found.items():
             self.series.append({"name": name, "unit": unit, "values": list(values)})
 
-    def median(self, what: str, of: str, unit: str, *, note: str = "") -> None:
-        """A row: the median of a series."""
-        self._row(what, "median", of, None, unit, note)
-
-    def ratio(self, what: str, of: str, to: str, *, note: str = "", judged: bool = True) -> None:
-        """A row: how many times the second series the first is, pair by pair. Not ``judged``: it has no target."""
-        self._row(what, "ratio", of, to, TIMES, note, judged)
-
-    def excess(self, what: str, of: str, to: str, unit: str, *, note: str = "") -> None:
-        """A row: by how much the first series is above the second, pair by pair."""
-        self._row(what, "excess", of, to, unit, note)
-
-    def _row(self, what: str, how: str, of: str, to: str | None, unit: str, note: str, judged: bool = True) -> None:
-        target = targets.find(self.section, what) if judged else None
-        wanted = {
-            "target": target and target.wanted,
-            "at_most": target is not None and target.at_most,
-            "of_processor": target is not None and target.of_processor,
-        }
-        self.rows.append({"what": what, "how": how, "of": of, "to": to, "unit": unit, **wanted, "note": note})
+    def add(self, rows: Iterable[Row]) -> None:
+        """Rows of series that are kept, each with its target."""
+        found = {each["name"]: each["values"] for each in self.series}
+        for row in rows:
+            target = targets.find(self.section, row.what) if row.judged else None
+            self.rows.append(
+                {
+                    "what": row.what,
+                    "how": "median" if row.to is None else row.how,
+                    "of": row.of,
+                    "to": row.to,
+                    "unit": row.unit,
+                    "target": target and target.wanted,
+                    "at_most": target is not None and target.at_most,
+                    "of_processor": target is not None and target.of_processor,
+                    "note": row.note if isinstance(row.note, str) else row.note(found),
+                }
+            )
 
 
 @dataclass(frozen=True)
@@ -70,26 +87,22 @@ class Case:
 
 
 class Section(Protocol):
-    """What the modules in ``sections/`` have.
+    """``name``: on the command line; ``title``: above its rows; ``cases``: all that it measures."""
 
-    ``NAME``: on the command line; ``TITLE``: above its rows; ``NEEDS_DATA``: without data there is nothing to measure.
-    """
-
-    NAME: str
-    TITLE: str
-    NEEDS_DATA: bool
-
-    def cases(self, settings: Settings) -> list[Case]:
-        """All that it measures."""
+    @property
+    def name(self) -> str: ...
+    @property
+    def title(self) -> str: ...
+    def cases(self, settings: Settings) -> Sequence[Case]: ...
 
 
 def record(section: Section, case: Case, tell: Tell) -> dict[str, Any]:
     """Measure a case; its record."""
-    found = Measured(section.NAME)
+    found = Measured(section.name)
     case.measure(found, tell)
     return {
-        "section": section.NAME,
-        "title": section.TITLE,
+        "section": section.name,
+        "title": section.title,
         "case": case.name,
         "series": found.series,
         "rows": found.rows,

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import TypeVar
 
 from streambench.host.core_distance import round_trips
 from streambench.host.ready_memory import forget_peak, make_ready
 from streambench.lab.measure.checked_run import interleaved
+from streambench.lab.measure.perf.burners import busy
+from streambench.lab.measure.perf.case import NS, Case, Found, Measured, Row, Tell
+from streambench.lab.measure.perf.own_loops import own_loops
+from streambench.lab.measure.perf.settings import Settings
 from streambench.lab.measure.time_limit import NO_LIMIT, TimeLimit
 
 T = TypeVar("T")
@@ -17,7 +21,7 @@ def interleave(
     things: Mapping[str, Callable[[], T]],
     repeats: int,
     distances: list[float],
-    tell: Callable[[str], None] = lambda what: None,
+    tell: Tell = lambda what: None,
     *,
     warm_up: bool = True,
     limit: TimeLimit = NO_LIMIT,
@@ -47,3 +51,30 @@ def interleave(
         tell(f"{names[place]}, repeat {repeat + 1} of {repeats}")
         measured[names[place]].append(things[names[place]]())
     return measured
+
+
+def compared(
+    settings: Settings,
+    name: str,
+    things: Callable[[Tell], Mapping[str, Callable[[], float]]],
+    rows: Callable[[Found], Iterable[Row]],
+    *,
+    unit: str = NS,
+    beside: int | None = None,
+    warm_up: bool = True,
+    most_repeats: int = 1 << 30,
+) -> Case:
+    """The case of things that give a number each, made when their turn comes.
+
+    ``beside``: the machine's own loops are measured among them, all beside so many processes that burn a core.
+    """
+
+    def measure(into: Measured, tell: Tell) -> None:
+        all_things = {**things(tell), **(own_loops(settings.seconds) if beside is not None else {})}
+        repeats = min(settings.repeats, most_repeats)
+        with busy(beside or 0):
+            found = interleave(all_things, repeats, into.distances, tell, warm_up=warm_up, limit=settings.limit)
+        into.keep(found, unit)
+        into.add(rows(found))
+
+    return Case(name, measure)

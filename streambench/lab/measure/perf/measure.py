@@ -40,15 +40,15 @@ def perf(
     runs = []
     for done, (section, case) in enumerate(chosen):
         settings.limit.begin_part(len(chosen) - done)
-        if (section.NAME, case.name) not in kept:
+        if (section.name, case.name) not in kept:
             if settings.limit.part_is_over:
                 continue
             measured = record(section, case, _tell(report, section, case, done / len(chosen)))
             settings.limit.ran()
             with interrupts.held():  # what is on disk is kept: a message that counts must not say otherwise
-                journal.append({"step": "case", "section": section.NAME, "case": case.name, "record": measured})
-            kept[section.NAME, case.name] = measured
-        runs.append(kept[section.NAME, case.name])
+                journal.append({"step": "case", "section": section.name, "case": case.name, "record": measured})
+            kept[section.name, case.name] = measured
+        runs.append(kept[section.name, case.name])
     journal.append(settings.limit.record(runs))
     journal.append(journaled_document.end())
     told = {**parameters, "sections": list(names), **settings.plain()}
@@ -57,8 +57,8 @@ def perf(
 
 def cases(settings: Settings, names: Sequence[str]) -> list[tuple[Section, Case]]:
     """Every case of these sections that the settings ask for, with its section. Raises OptionError where none is."""
-    loaded = [sections.load(name) for name in names]
-    found = [(section, case) for section in loaded for case in section.cases(settings)]
+    chosen = [sections.SECTIONS[name] for name in names]
+    found = [(section, case) for section in chosen for case in section.cases(settings)]
     if settings.case and not any(settings.case in case.name for _, case in found):
         raise OptionError(
             f"no case is called {settings.case!r}: choose from {', '.join(case.name for _, case in found)}."
@@ -67,4 +67,4 @@ def cases(settings: Settings, names: Sequence[str]) -> list[tuple[Section, Case]
 
 
 def _tell(report: Report, section: Section, case: Case, fraction: float) -> Callable[[str], None]:
-    return lambda what: report(f"{section.NAME}: {case.name}, {what}", fraction)
+    return lambda what: report(f"{section.name}: {case.name}, {what}", fraction)

@@ -60,7 +60,7 @@ def prolonged_workload(workload: Workload, laps: int) -> Workload:
     return longer
 
 
-def laps_for(workload: Workload, seconds: float) -> int:
+def laps_of_loop(workload: Workload, seconds: float) -> int:
     """How many laps the loop is busy with for so long, as far as the columns fit into `COLUMNS_LIMIT`."""
     assert workload.stream is not None
     loop = QueryLoop(workload)

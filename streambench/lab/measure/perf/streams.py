@@ -1,10 +1,16 @@
-"""What the sections measure: the micro pipeline's streams, by how much work there is and where, and the queries'."""
+"""What the sections measure: the micro pipeline's streams, by how much work there is and where, and the queries'; and
+what measures them, in ns per tuple, each run checked.
+"""
 
 from __future__ import annotations
 
 import functools
+from collections.abc import Callable
 from pathlib import Path
 
+from streambench.errors import StreambenchError
+from streambench.execution.options import Options
+from streambench.execution.settled import settle
 from streambench.lab.data.catalog import Catalog
 from streambench.lab.measure.perf.case import Tell
 from streambench.lab.measure.perf.micro_pipeline import MicroPipeline, iterations_for
@@ -26,6 +32,22 @@ def stream(ns: float, where: str, seconds: float, *, hot: float = 0.0) -> MicroP
     return MicroPipeline(tuples, map_work=in_map, keyed_work=in_keyed, hot=hot)
 
 
+def loop(micro: MicroPipeline) -> Callable[[], float]:
+    """The hand-fused loop."""
+    return lambda: micro.loop().ns
+
+
+def loops(micro: MicroPipeline, threads: int) -> Callable[[], float]:
+    """As many loops at the same time: the most that these cores give."""
+    return lambda: micro.loops(threads).ns
+
+
+def ordered(micro: MicroPipeline, workers: int, unit: int | None = None) -> Callable[[], float]:
+    """The ordered engine; it chooses the unit where none is given."""
+    options = Options(workers=workers, unit=unit, laps=micro.laps, preload=True)
+    return lambda: micro.engine(options)[0].ns
+
+
 def load(settings: Settings, name: str, tell: Tell) -> Workload:
     """The query with its stream in memory, loaded once. Raises DataError for data that does not fit."""
     assert settings.data is not None
@@ -36,3 +58,27 @@ def load(settings: Settings, name: str, tell: Tell) -> Workload:
 @functools.cache
 def _loaded(data: Path, name: str) -> Workload:
     return Workload(name, Catalog.open(data))
+
+
+def timed(workload: Workload, options: Options) -> Callable[[], float]:
+    """A query by an engine. Raises StreambenchError for a wrong output sequence."""
+
+    def run() -> float:
+        measured, pipeline = workload.run(options, keep=False)
+        if pipeline.sink.digest != workload.serial_digest(options.laps):
+            raise StreambenchError(
+                f"{workload.name}, {options.named_engine}, {settle(options).workers} workers: the output sequence is "
+                "not the serial engine's."
+            )
+        return measured.seconds / measured.tuples * 1e9
+
+    return run
+
+
+def laps_for(workload: Workload, seconds: float, workers: int = 2) -> int:
+    """Replays of the stream that keep so many workers busy for about ``seconds``; no more than fit."""
+    laps = 1
+    for _ in range(3):  # one lap alone is mostly a run's beginning
+        measured, _ = workload.run(Options(workers=workers, laps=laps, preload=True), keep=False)
+        laps = min(max(1, round(laps * seconds / measured.seconds)), workload.room.laps)
+    return laps

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,12 +16,12 @@ import small_data
 from streambench.errors import OptionError, StreambenchError
 from streambench.lab.data.catalog import Catalog
 from streambench.lab.measure.perf import sections
-from streambench.lab.measure.perf.case import Case, Measured, record
+from streambench.lab.measure.perf.case import Case, Measured, Row, record
 from streambench.lab.measure.perf.interleave import interleave
 from streambench.lab.measure.perf.longer_files import longer_files
 from streambench.lab.measure.perf.measure import cases, perf
 from streambench.lab.measure.perf.passage import Track
-from streambench.lab.measure.perf.sections import changes, disturbance, workers
+from streambench.lab.measure.perf.sections import changes
 from streambench.lab.measure.perf.settings import Settings
 from streambench.lab.measure.perf.targets import TARGETS, find
 from streambench.lab.record.journal import Memory
@@ -55,42 +56,33 @@ def test_runs_are_interleaved_as_a_b_b_a_with_the_distance_before_each_repeat(mo
 def test_every_row_has_one_target_at_most_and_there_are_as_many_as_there_were() -> None:
     assert len({(each.section, each.what) for each in TARGETS}) == len(TARGETS)
     by_section = Counter(each.section for each in TARGETS)
-    judged_on_two_cores = sum(by_section.values()) - sum("plan auto" in each.what for each in TARGETS)
-    assert judged_on_two_cores == 322
     assert dict(by_section) == {
-        "micro": 12, "tbb": 3, "queries": 24, "baskets": 2, "workers": 18, "latency": 135, "idle": 2, "memory": 6,
-        "joins": 9, "heavy-hitters": 69, "disk": 5, "plans": 24, "neighbours": 16, "disturbance": 6,
+        "micro": 12, "tbb": 3, "queries": 24, "latency": 135, "idle": 2, "memory": 6, "joins": 2, "heavy-hitters": 20,
+        "disk": 5, "plans": 24, "neighbours": 16,
     }  # fmt: skip
 
 
 def test_a_row_takes_its_target_from_the_data_unless_it_is_not_judged() -> None:
-    found = Measured("workers")
-    found.keep({"2 workers": [2.0, 2.0], "8 workers": [1.0, 1.0]}, "ns per tuple")
-    found.ratio("no work: plan auto", "2 workers", "8 workers")
-    found.ratio("no work: plan auto", "2 workers", "8 workers", judged=False)
-    found.ratio("no such row", "2 workers", "8 workers")
-    assert [row["target"] for row in found.rows] == [0.95, None, None]
+    found = Measured("memory")
+    found.keep({"ordered": [2.0, 2.0], "serial": [1.0, 1.0]}, "MiB")
+    row = Row("q1", "ordered", "serial", note=lambda found: f"{len(found['serial'])} runs")
+    found.add([row, replace(row, judged=False), replace(row, what="no such row")])
+    assert [row["target"] for row in found.rows] == [64.0, None, None]
+    assert [row["note"] for row in found.rows] == ["2 runs"] * 3
     assert [row["unit"] for row in found.rows] == [TIMES] * 3
     target = find("idle", "CPU use, an open loop")
     assert target is not None
     assert (target.wanted, target.at_most, target.of_processor) == (2.0, True, False)
     fast = Measured("heavy-hitters")
     fast.keep({"fast": [1.0, 1.0]}, "M updates per second")
-    fast.median("fast, α 1, 1 thread", "fast", "M updates per second")
+    fast.add([Row("fast, α 1, 1 thread", "fast", unit="M updates per second")])
+    assert fast.rows[0]["how"] == "median"
     assert [row["of_processor"] for row in (*fast.rows, *found.rows)] == [True, False, False, False]
 
 
-@pytest.mark.parametrize("name", ["micro", "baskets", "idle", "joins"])
+@pytest.mark.parametrize("name", ["micro", "idle", "joins"])
 def test_a_section_without_data_measures_every_row_that_has_a_target(name: str) -> None:
     _measure_all(Settings(seconds=0.001, repeats=1), name)
-
-
-def test_a_neighbour_that_comes_and_goes_has_every_row_that_has_a_target(monkeypatch: pytest.MonkeyPatch) -> None:
-    """With made-up reactions: on a busy machine no run may last until its neighbour has gone."""
-    monkeypatch.setattr(disturbance, "LEAST", 0.001)
-    found = disturbance.Reaction(0.005, 0.01, 0.1, stayed=False, never=False, speed=1.0)
-    monkeypatch.setattr(disturbance, "_disturbed", lambda run, usual: (True, found, usual))
-    _measure_all(Settings(seconds=0.0001, repeats=1), "disturbance")
 
 
 @pytest.mark.parametrize(("alone", "note"), [(0.7, ""), (1.9, "one worker keeps up")])
@@ -102,7 +94,7 @@ def test_a_stream_that_changes_says_how_often_it_was_not_got_over_and_where_one_
     late = Track(due, np.full(len(due), 0.5), [(0.0, "whole")])
     monkeypatch.setattr(changes, "_highest", lambda change, settings, of: 1e3 * (alone if of.workers == 1 else 1.0))
     monkeypatch.setattr(changes, "_run", lambda workload, options: late)
-    found = record(changes, changes.cases(Settings(seconds=0.02, repeats=2))[1], lambda what: None)
+    found = record(sections.SECTIONS["changes"], changes.cases(Settings(seconds=0.02, repeats=2))[1], lambda what: None)
     assert [row["what"] for row in found["rows"]] == [
         f"a key becomes hot: {what}" for what in (changes.PLAN, changes.BACK, changes.WORST)
     ]
@@ -129,7 +121,7 @@ def test_heavy_hitters_are_measured_where_the_sketch_is_there_that_they_are_comp
     _measure_all(Settings(seconds=0.001, repeats=1), "heavy-hitters")
 
 
-@pytest.mark.parametrize("name", ["queries", "workers", "plans", "neighbours", "latency", "memory", "disk"])
+@pytest.mark.parametrize("name", ["queries", "plans", "neighbours", "latency", "memory", "disk"])
 def test_a_section_over_the_queries_measures_every_row_that_has_a_target(tmp_path: Path, name: str) -> None:
     small_data.make(tmp_path, seed=1)
     names = ("q4",) if name in ("memory", "plans", "neighbours") else QUERIES  # processes for each of its runs
@@ -159,14 +151,12 @@ def test_longer_files_can_be_written_of_columns_that_cannot_be_null(tmp_path: Pa
 
 
 def _measure_all(settings: Settings, name: str) -> None:
-    section = sections.load(name)
+    section = sections.SECTIONS[name]
     records = [record(section, case, lambda what: None) for case in section.cases(settings)]
     rows = [row for each in records for row in each["rows"]]
     assert len({row["what"] for row in rows}) == len(rows) > 0
     others = tuple(each for each in QUERIES if each not in settings.queries)
     wanted = {each.what for each in TARGETS if each.section == name and each.what.split(",")[0] not in others}
-    if name == "workers" and not workers.differ("auto"):
-        wanted = {what for what in wanted if "plan auto" not in what}
     assert {row["what"] for row in rows if row["target"] is not None} == wanted
     for each in records:
         series = {one["name"]: one["values"] for one in each["series"]}
@@ -177,7 +167,7 @@ def _measure_all(settings: Settings, name: str) -> None:
 class Made:
     """A section of made-up cases, each of which says that it was measured."""
 
-    NAME, TITLE, NEEDS_DATA = "made", "Made up", False
+    name, title = "made", "Made up"
 
     def __init__(self, measured: list[str], broken: str = "") -> None:
         self.measured, self.broken = measured, broken
@@ -190,14 +180,14 @@ class Made:
             raise StreambenchError("a run was wrong")
         self.measured.append(name)
         into.keep({"one": [1.0, 3.0, 2.0]}, "ns")
-        into.median(f"{name}: one", "one", "ns")
+        into.add([Row(f"{name}: one", "one", unit="ns")])
         into.distances.extend([60.0, 350.0])
 
 
 def test_a_call_goes_on_after_the_last_case_that_was_finished(monkeypatch: pytest.MonkeyPatch) -> None:
     measured: list[str] = []
     section = Made(measured, broken="b")
-    monkeypatch.setattr(sections, "load", lambda name: section)
+    monkeypatch.setitem(sections.SECTIONS, "made", section)
     journal = Memory()
     with pytest.raises(StreambenchError, match="a run was wrong"):
         perf(Settings(), ["made"], {}, journal=journal)
@@ -214,11 +204,11 @@ def test_a_call_goes_on_after_the_last_case_that_was_finished(monkeypatch: pytes
 
 
 def test_the_cases_of_all_sections_have_names_of_their_own(tmp_path: Path) -> None:
-    found = [(section.NAME, case.name) for section, case in cases(Settings(data=tmp_path), sections.NAMES)]
+    found = [(section.name, case.name) for section, case in cases(Settings(data=tmp_path), sections.NAMES)]
     assert len(set(found)) == len(found)
     for name in QUERIES:
         assert {("queries", name), ("latency", name), ("memory", name)} <= set(found)
-    assert [section.NAME for section, _ in cases(Settings(), ("queries", "memory"))] == []
+    assert [section.name for section, _ in cases(Settings(), ("queries", "memory"))] == []
 
 
 @pytest.mark.parametrize(

@@ -1,39 +1,58 @@
-"""The sections of the performance report, a file each: their names on the command line, in the report's order."""
+"""The sections of the performance report, in its order. A section is a function that gives its cases: most are
+declarations of what is measured side by side and of the rows made of it (`compared`).
+"""
 
 from __future__ import annotations
 
 import importlib
 import importlib.util
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 from streambench.lab.measure.perf import onetbb
-from streambench.lab.measure.perf.case import Section
-
-NAMES = (
-    *(
-        "micro",
-        "tbb",
-        "queries",
-        "baskets",
-        "workers",
-        "scaling",
-        "plans",
-        "neighbours",
-        "disturbance",
-        "latency",
-        "changes",
-        "idle",
-        "memory",
-        "joins",
-    ),
-    "heavy-hitters",
-    "disk",
-)
+from streambench.lab.measure.perf.case import Case
+from streambench.lab.measure.perf.settings import Settings
 
 
-def load(name: str) -> Section:
-    """The section of this name."""
-    module: Section = importlib.import_module(f"{__name__}.{name.replace('-', '_')}")
-    return module
+@dataclass(frozen=True)
+class Section:
+    """``name``: on the command line; ``title``: above its rows; ``place``: the module and the function that gives its
+    cases. ``needs_data``: without data there is nothing to measure.
+    """
+
+    name: str
+    title: str
+    place: str
+    needs_data: bool = False
+
+    def cases(self, settings: Settings) -> Sequence[Case]:
+        """All that it measures."""
+        module, _, function = self.place.partition(".")
+        found: Sequence[Case] = getattr(importlib.import_module(f"{__name__}.{module}"), function)(settings)
+        return found
+
+
+SECTIONS = {
+    each.name: each
+    for each in (
+        Section("micro", "Micro pipeline against the loop", "micro.micro"),
+        Section("tbb", "2 workers against oneTBB's parallel_pipeline with 2 threads", "micro.tbb"),
+        Section("queries", "The queries", "queries.queries", needs_data=True),
+        Section("scaling", "The micro pipeline over workers, beside as many loops at once", "micro.scaling"),
+        Section("plans", "The plan chosen against plans by hand", "plans.plans"),
+        Section(
+            "neighbours", "2 workers against serial, beside processes that burn a core", "queries.neighbours", True
+        ),
+        Section("latency", "Latency at a rate, 2 workers", "latency.cases"),
+        Section("changes", "Streams that change, 2 workers at a rate", "changes.cases"),
+        Section("idle", "Idle pipeline", "micro.idle"),
+        Section("memory", "Memory over the stream and the operators' state, 2 workers", "queries.memory", True),
+        Section("joins", "ScaleJoin: comparisons of tuples within a window", "others.joins"),
+        Section("heavy-hitters", "Heavy hitters: updates of summaries", "others.heavy_hitters"),
+        Section("disk", "The queries from disk, 2 workers", "queries.disk", needs_data=True),
+    )
+}
+NAMES = tuple(SECTIONS)
 
 
 def missing(name: str) -> str | None:

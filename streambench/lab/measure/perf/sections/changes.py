@@ -21,14 +21,13 @@ from typing import Any
 from streambench.errors import StreambenchError
 from streambench.execution.arrival_process import PERIOD, STEPS, Arrivals, step_seconds
 from streambench.execution.options import Options
-from streambench.lab.measure.perf.case import NS, Case, Measured, Tell
+from streambench.lab.measure.perf.case import NS, Case, Measured, Row, Tell
 from streambench.lab.measure.perf.interleave import interleave
 from streambench.lab.measure.perf.own_loops import own_loops, two_loops
 from streambench.lab.measure.perf.passage import Track
 from streambench.lab.measure.perf.settings import Settings
 from streambench.lab.workloads.micro import MicroSpec, MicroWorkload, OperatorSpec
 
-NAME, TITLE, NEEDS_DATA = "changes", "Streams that change, 2 workers at a rate", False
 BAND = 1e-3  # seconds from arrival, in the median of 2 ms: within, latency is as it should be
 LONG = 4  # times as long as other runs
 CHANGE_AT = 0.4  # of the stream
@@ -110,7 +109,7 @@ def _measure(change: Change, settings: Settings, into: Measured, tell: Tell) -> 
         for name, seconds in told.items():
             row = f"{what}: {name}"
             into.keep({row: [1e3 * each for each in seconds]}, "ms")
-            into.median(row, row, "ms", note=notes[name])
+            into.add([Row(row, row, unit="ms", note=notes[name])])
     usual = sorted(found, key=lambda each: float(each.latency.max()))[len(found) // 2]
     into.tracks.append(usual.plain(change.name, changes, BAND))
 

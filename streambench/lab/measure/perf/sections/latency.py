@@ -24,7 +24,7 @@ from statistics import median
 
 from streambench.execution.options import Options
 from streambench.host.ready_memory import make_ready
-from streambench.lab.measure.perf.case import NS, Case, Measured, Tell
+from streambench.lab.measure.perf.case import NS, Case, Measured, Row, Tell
 from streambench.lab.measure.perf.interleave import interleave
 from streambench.lab.measure.perf.own_loops import ONE_LOOP, TWO_LOOPS, own_loops, two_loops
 from streambench.lab.measure.perf.paced import Loop, Subject, of_micro, of_query
@@ -35,8 +35,6 @@ from streambench.lab.measure.perf.taken_away import delay_alone
 
 LOADS = (0.2, 0.5, 0.8)  # of the loop's highest rate
 ABOVE = 0.8  # of what two workers do
-NAME, NEEDS_DATA = "latency", False
-TITLE = "Latency at a rate, 2 workers"
 STREAMS = {"no work": (0, "map"), "100 ns, half and half": (100, "both"), "100 ns, keyed": (100, "keyed")}
 TRIES = 3
 CHUNKS = (1, 8, 32, 128, 512, 2048)  # for the loop
@@ -138,7 +136,7 @@ def _add_below(into: Measured, name: str, part: float, found: Found) -> None:
         ours, theirs = (f"{where}: {who}, {quantile}" for who in (OURS, LOOP))
         how = _rate(found[OURS]) + chunk if quantile == "p50" else ""
         note = f"{middle[ours]:.2f} and {middle[theirs]:.2f} µs{how}"
-        into.ratio(f"{where}: {what} to the loop's", ours, theirs, note=note)
+        into.add([Row(f"{where}: {what} to the loop's", ours, theirs, note=note)])
 
 
 def _add_above(into: Measured, name: str, highest: float, settings: Settings, runs: Found) -> None:
@@ -148,16 +146,16 @@ def _add_above(into: Measured, name: str, highest: float, settings: Settings, ru
     note = f"{_rate(found)[2:]}{', with which one loop keeps up' if fast else ''}"
     for quantile in ("p50", "arrival p50", "arrival p99"):
         note = note if quantile == "p50" else ""
-        into.median(f"{where}: {QUANTILES[quantile]}", f"{where}: {OURS}, {quantile}", "µs", note=note)
+        into.add([Row(f"{where}: {QUANTILES[quantile]}", f"{where}: {OURS}, {quantile}", unit="µs", note=note)])
     own = {each: [run["ns"] for run in runs[each]] for each in (ONE_LOOP, TWO_LOOPS)}
     into.keep({f"{where}: {each}": values for each, values in own.items()}, NS)
     alone = f"{where}: {AWAY}, arrival p99"
     into.keep({alone: [1e6 * each["arrival p99"] for each in runs[AWAY]]}, "µs")
-    into.median(f"{where}: p99 from arrival by {AWAY} alone", alone, "µs", note=two_loops(own))
+    into.add([Row(f"{where}: p99 from arrival by {AWAY} alone", alone, unit="µs", note=two_loops(own))])
     backlog = f"{where}: {OURS}, backlog at the end"
     into.keep({backlog: [1e3 * each["backlog"] for each in found]}, PER_MILLE)
     tuples = median(each["backlog"] * _length(each["rate"], settings) for each in found)
-    into.median(f"{where}: backlog at the end", backlog, PER_MILLE, note=f"{tuples:,.0f} tuples")
+    into.add([Row(f"{where}: backlog at the end", backlog, unit=PER_MILLE, note=f"{tuples:,.0f} tuples")])
 
 
 def _keep(into: Measured, where: str, found: Found) -> dict[str, float]:
