@@ -249,7 +249,7 @@ def test_a_disk_that_is_full_leaves_no_output_of_any_kind(
     def full(content: Any) -> Writer:
         return lambda file: FullDisk(file, 10).write(output.json_text(content).encode())  # type: ignore[return-value]
 
-    monkeypatch.setattr("streambench.lab.cli.run.as_json", full)
+    monkeypatch.setattr("streambench.lab.cli.outputs.as_json", full)
     out, old = tmp_path / "answer.parquet", tmp_path / "run.json"
     old.write_text("old")
     called = call("run", "q1", "--data", data, "--out", out, "--json", old)

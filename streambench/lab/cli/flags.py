@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, NamedTuple, TypeVar
+from dataclasses import dataclass
+from typing import Any, TypeVar
 
 import click
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 
-class Flag(NamedTuple):
+@dataclass(frozen=True)
+class Flag:
     """An option: how it is spelled, what its value is called where that is another name, and click's settings of it."""
 
     declared: tuple[str, ...]
     settings: dict[str, Any]
+
+    def __call__(self, command: Command) -> Command:
+        """As a decorator, give it to a command."""
+        return click.option(*self.declared, **self.settings)(command)
 
 
 def flag(*declared: str, **settings: Any) -> Flag:
@@ -27,12 +33,16 @@ class Flags:
 
     def __init__(self, *declared: Flag) -> None:
         self._declared = declared
-        self.names = tuple(str(click.Option(each.declared, **each.settings).name) for each in declared)
+        self.names = tuple(str(each.name) for each in self.options())
 
     def __call__(self, command: Command) -> Command:
         for each in reversed(self._declared):
-            command = click.option(*each.declared, **each.settings)(command)
+            command = each(command)
         return command
+
+    def options(self) -> list[click.Option]:
+        """As click has them."""
+        return [click.Option(each.declared, **each.settings) for each in self._declared]
 
     def but(self, spelling: str, **settings: Any) -> Flags:
         """The same list, with other settings of the option ``spelling``."""

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-import click
-
 from streambench.errors import OptionError
+from streambench.lab.cli.data_to_make import refuse_given
 from streambench.lab.workloads.own_workload import OwnWorkload
 from streambench.lab.workloads.pipeline_function import is_own
 
@@ -29,13 +28,5 @@ def own_workloads(
             f"{'are' if len(own) > 1 else 'is'} named: leave it out, or name one."
         )
     if own and all(map(is_own, names)):
-        _refuse_given(own[0], of_queries)
+        refuse_given(f"belongs to queries, and {own[0]} is an own pipeline", *of_queries)
     return {name: OwnWorkload(name, oracle, data, in_memory=in_memory) for name in own}
-
-
-def _refuse_given(name: str, of_queries: Sequence[str]) -> None:
-    context = click.get_current_context()
-    for option in context.command.params:
-        typed = context.get_parameter_source(option.name or "") == click.core.ParameterSource.COMMANDLINE
-        if option.name in of_queries and typed:
-            raise OptionError(f"{option.opts[0]} belongs to queries, and {name} is an own pipeline: leave it out.")

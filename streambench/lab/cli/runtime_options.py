@@ -16,9 +16,9 @@ from streambench.execution.options import ENGINES, HEURISTICS, PARTITIONERS, PAR
 from streambench.execution.settled import settle
 from streambench.host.limits import allowed_cpus
 from streambench.host.placement import PLACES
+from streambench.lab.cli.data_to_make import typed
 from streambench.lab.cli.duration import parse_duration
 from streambench.lab.cli.flags import Flags, flag
-from streambench.lab.cli.option_names import spelled
 
 DEFAULT = Options()
 SUFFIXES = {"": 1.0, "k": 1e3, "m": 1e6, "g": 1e9}
@@ -187,10 +187,9 @@ def runtime_notes(ctx: click.Context, options: Options, cores: int | None = None
 
     ``cores``: that there are, if not those that this process may use.
     """
-    typed = click.core.ParameterSource.COMMANDLINE
     notes = []
     for why, ignored in _without_effect(options, cores):
-        useless = [spelled(name, ctx.command) for name in ignored if ctx.get_parameter_source(name) == typed]
+        useless = [option for name in ignored for option in typed(ctx, (name,))]
         if useless:
             notes.append(f"{why}: {', '.join(useless)} {'changes' if len(useless) == 1 else 'change'} nothing.")
     return notes

@@ -4,42 +4,47 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import click
 
 from streambench.lab.cli.duration import parse_duration
+from streambench.lab.cli.flags import Flag, flag
 from streambench.lab.cli.local_path import LocalPath
 
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
+ParameterSet = Literal["paper", "kit"]
 
-parameter_set: Decorator = click.option(
+parameter_set = flag(
     "--parameters",
     type=click.Choice(("paper", "kit")),
     default="paper",
     show_default=True,
     help="The queries' constants: those of the paper, or of the TPCx-BB kit.",
 )
-data_option: Decorator = click.option(
+data_option = flag(
     "--data",
     type=LocalPath(path_type=Path),
     metavar="DIR|FILE",
     help="Of queries: the data directory. Of own pipelines: a Parquet file, or a folder of them, for the function.",
 )
-oracle: Decorator = click.option(
+oracle = flag(
     "--oracle",
     type=LocalPath(path_type=Path),
     metavar="FILE",
     help="Of an own pipeline: a file of SQL that selects its output sequence from its stream, the table `stream`.",
 )
-restart: Decorator = click.option(
-    "--restart", is_flag=True, help="Discard what earlier calls of this command have measured."
+restart = flag("--restart", is_flag=True, help="Discard what earlier calls of this command have measured.")
+json_output = flag(
+    "--json",
+    "json_out",
+    type=LocalPath(path_type=Path, allow_dash=True),
+    metavar="FILE|-",
+    help="Write the result (JSON).",
 )
-
-draw_figures: Decorator = click.option(
-    "--no-figures", "draws", flag_value=False, default=True, help="Draw no figures beside the result."
-)
-within: Decorator = click.option(
+quiet = flag("--quiet", is_flag=True, help="No progress and no summary; errors only.")
+draw_figures = flag("--no-figures", "draws", flag_value=False, default=True, help="Draw no figures beside the result.")
+within = flag(
     "--within",
     metavar="TIME",
     callback=parse_duration,
@@ -47,16 +52,10 @@ within: Decorator = click.option(
 )
 
 
-def results_folder(told: str) -> Decorator:
+def results_folder(told: str) -> Flag:
     """Of a command that measures: where its result goes."""
-    return click.option(
-        "--results",
-        "folder",
-        type=LocalPath(path_type=Path),
-        default=Path("results"),
-        show_default=True,
-        help=told,
-    )
+    folder = LocalPath(path_type=Path)
+    return flag("--results", "folder", type=folder, default=Path("results"), show_default=True, help=told)
 
 
 result_file = click.argument("source", default="latest", type=LocalPath(), metavar="[RESULT]")

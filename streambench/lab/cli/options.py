@@ -1,0 +1,105 @@
+"""A command's options as one frozen dataclass, which the command line fills: each field says what stands there."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import types
+import typing
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import Field, dataclass, field, fields
+from pathlib import Path
+from typing import Any, Literal, TypeVar
+
+import click
+
+from streambench.lab.cli.flags import Flag, Flags
+from streambench.lab.cli.local_path import LocalPath
+
+Given = TypeVar("Given")
+_OPTION, _ARGUMENT, _LIST, _INTO = "option", "argument", "list", "into"
+
+
+def option(help: str, default: Any = None, spelled: str = "", **settings: Any) -> Any:
+    """A field that an option fills, spelled as the field is called if not as ``spelled``, which may be several words.
+
+    The field's type says what it takes, unless ``settings``, those of `click.option`, do. A default is shown.
+    """
+    given = settings if default is None else {"default": default, **settings}  # click tells None from nothing
+    return field(metadata={_OPTION: Flag(tuple(spelled.split()), {"help": help, **given})})
+
+
+def shared(flag: Flag) -> Any:
+    """A field that an option fills which several commands have."""
+    return field(metadata={_OPTION: flag})
+
+
+def argument(metavar: str | None = None, **settings: Any) -> Any:
+    """A field that an argument fills; ``settings``: those of `click.argument`."""
+    return field(metadata={_ARGUMENT: {"metavar": metavar, **settings}})
+
+
+def group(flags: Flags, into: Callable[..., Any] = dict) -> Any:
+    """A field that a list of options fills: what ``into`` makes of their values by name."""
+    return field(metadata={_LIST: flags, _INTO: into})
+
+
+@typing.dataclass_transform(
+    field_specifiers=(option, shared, argument, group), frozen_default=True, kw_only_default=True
+)
+def command_options(cls: type[Given]) -> type[Given]:
+    """A decorator: the class is a frozen dataclass."""
+    return dataclass(frozen=True, kw_only=True)(cls)
+
+
+def command(
+    options: type[Given], cls: type[click.Command] = click.Command, **settings: Any
+) -> Callable[[Callable[[Given], Any]], click.Command]:
+    """A decorator: the command whose function is called with ``options``, filled; its docstring is the help."""
+
+    def decorate(run: Callable[[Given], Any]) -> click.Command:
+        @functools.wraps(run)
+        def filled(**given: Any) -> Any:
+            return run(options(**dict(_values(options, given))))
+
+        return click.command(cls=cls, params=list(_parameters(options)), **settings)(filled)
+
+    return decorate
+
+
+def _values(options: type, given: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+    for each in _fields(options):
+        flags = each.metadata.get(_LIST)
+        yield each.name, given[each.name] if flags is None else each.metadata[_INTO](**flags.values(given))
+
+
+def _parameters(options: type) -> Iterator[click.Parameter]:
+    """In the order of the fields, which is that of the help."""
+    hints = typing.get_type_hints(options)
+    for each in _fields(options):
+        if _ARGUMENT in each.metadata:
+            yield click.Argument([each.name], **{**_taken(hints[each.name]), **each.metadata[_ARGUMENT]})
+        elif _LIST in each.metadata:
+            yield from each.metadata[_LIST].options()
+        else:
+            declared, settings = each.metadata[_OPTION].declared, each.metadata[_OPTION].settings
+            words = [word for word in declared if word[0] == "-"] or [f"--{each.name.replace('_', '-')}"]
+            # One that is neither on nor off by default is said to be None: click would take that for off.
+            taken = {"default": None} if "/" in words[-1] else _taken(hints[each.name])
+            shown = settings.get("default") is not None
+            yield click.Option([*words, each.name], **{**taken, "show_default": shown, **settings})
+
+
+def _fields(options: type) -> tuple[Field[Any], ...]:
+    return fields(typing.cast(Any, options))
+
+
+def _taken(hint: Any) -> dict[str, Any]:
+    """What click is told of an option or an argument of this type."""
+    if typing.get_origin(hint) in (typing.Union, types.UnionType):
+        (hint,) = (each for each in typing.get_args(hint) if each is not types.NoneType)
+    if typing.get_origin(hint) is Literal:
+        return {"type": click.Choice(typing.get_args(hint))}
+    if hint is bool:
+        return {"is_flag": True}
+    return {"type": LocalPath(path_type=Path) if hint is Path else hint} if inspect.isclass(hint) else {}
