@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import click
 
 from streambench.lab.claims import judge
 from streambench.lab.claims.sides import Side
 from streambench.lab.claims.table import markdown, plain, terminal
 from streambench.lab.cli.local_path import LocalPath
-from streambench.lab.cli.report_files import check_report, give_report, report_files
-from streambench.lab.cli.shared_options import result_file
+from streambench.lab.cli.options import argument, command_options, group, option
+from streambench.lab.cli.options import command as click_command
+from streambench.lab.cli.report_files import ReportFiles, report_files
+from streambench.lab.cli.shared_options import RESULT
 from streambench.lab.cli.simulate.simulated_result import simulated_beside
 from streambench.lab.figures.selection import KIND, select
 from streambench.lab.record import results
@@ -19,23 +19,25 @@ from streambench.lab.record.newest_result import result_path
 from streambench.lab.show.output import json_text
 
 
-@click.command()
-@result_file
-@click.option(
-    "--unit",
-    type=click.IntRange(min=1),
-    help="Of several unit sizes the one to judge by; left out: the smallest, which is nearest to the paper.",
-)
-@click.option(
-    "--simulated",
-    type=LocalPath(),
-    metavar="FILE|none",
-    help="A result of bench sweep --simulated, judged in a column of its own.  [default: the newest beside the sweep]",
-)
-@report_files
-def command(
-    source: str, unit: int | None, simulated: str | None, json_file: Path | None, markdown_file: Path | None
-) -> None:
+@command_options
+class ClaimsOptions:
+    """What the claims are judged by."""
+
+    source: str = argument(**RESULT)
+    unit: int | None = option(
+        "Of several unit sizes the one to judge by; left out: the smallest, which is nearest to the paper.",
+        type=click.IntRange(min=1),
+    )
+    simulated: str | None = option(
+        "A result of bench sweep --simulated, judged in a column of its own.  [default: the newest beside the sweep]",
+        type=LocalPath(),
+        metavar="FILE|none",
+    )
+    report: ReportFiles = group(report_files, ReportFiles)
+
+
+@click_command(ClaimsOptions)
+def command(given: ClaimsOptions) -> None:
     """Compare a sweep's result with the paper's claims: each holds, does not hold, or cannot be told.
 
     RESULT is the result file of a sweep, a folder of results, whose newest sweep counts, or latest, the newest sweep of
@@ -51,20 +53,14 @@ def command(
       streambench claims --unit 256 --json claims.json
       streambench claims --json - | jq .
     """
-    check_report(json_file, markdown_file)
-    place = result_path(source, (KIND,))
+    given.report.check()
+    place = result_path(given.source, (KIND,))
     document = results.read(place)
     with results.whole(place, "claims cannot be judged by it"):
-        here, own = Side(document, *judge(document, unit)), select(document).own
-    beside = simulated_beside(place, simulated)
-    there = None if beside is None else Side(beside, *judge(beside, unit))
+        here, own = Side(document, *judge(document, given.unit)), select(document).own
+    beside = simulated_beside(place, given.simulated)
+    there = None if beside is None else Side(beside, *judge(beside, given.unit))
     if own:
         click.echo(f"note: {', '.join(own)}: no claim of the paper is about an own pipeline", err=True)
-    give_report(
-        terminal(here, there),
-        100,
-        json_file,
-        markdown_file,
-        lambda: json_text(plain(here, there)),
-        lambda: markdown(here, there),
-    )
+    texts = (lambda: json_text(plain(here, there)), lambda: markdown(here, there))
+    given.report.give(terminal(here, there), 100, *texts)

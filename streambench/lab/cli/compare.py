@@ -10,8 +10,9 @@ import click
 from rich.console import Group, RenderableType
 
 from streambench.errors import StreambenchError
-from streambench.lab.cli.local_path import LocalPath
-from streambench.lab.cli.report_files import check_report, give_report, report_files
+from streambench.lab.cli.options import argument, command_options, group, option
+from streambench.lab.cli.options import command as click_command
+from streambench.lab.cli.report_files import ReportFiles, report_files
 from streambench.lab.compare.comparison import Step, compare, steps
 from streambench.lab.record import results
 from streambench.lab.record.result_files import one_result, result_files
@@ -22,12 +23,18 @@ from streambench.lab.show.output import json_text
 WIDTH = 160
 
 
-@click.command()
-@click.argument("base", type=LocalPath(path_type=Path))
-@click.argument("new", type=LocalPath(path_type=Path), required=False)
-@click.option("--force", is_flag=True, help="Compare results of unlike machines or data, too: every line says so.")
-@report_files
-def command(base: Path, new: Path | None, force: bool, json_file: Path | None, markdown_file: Path | None) -> None:
+@command_options
+class CompareOptions:
+    """What is compared with what."""
+
+    base: Path = argument()
+    new: Path | None = argument(required=False)
+    force: bool = option("Compare results of unlike machines or data, too: every line says so.")
+    report: ReportFiles = group(report_files, ReportFiles)
+
+
+@click_command(CompareOptions)
+def command(given: CompareOptions) -> None:
     """Compare the result file NEW with BASE, both of one command (bench, sweep, perf, join-bench, topk-bench, peers,
     rate-search, sweep --simulated). A folder stands for the one result file in it. Without NEW, BASE is a folder: each
     of its results is compared with the one before of its kind.
@@ -43,38 +50,30 @@ def command(base: Path, new: Path | None, force: bool, json_file: Path | None, m
       streambench compare before.json after.json --json - | jq .verdicts
       streambench compare results
     """
-    check_report(json_file, markdown_file)
-    if new is None:
-        _folder(base, force, json_file, markdown_file)
+    given.report.check()
+    if given.new is None:
+        _folder(given.base, given.force, given.report)
         return
-    base, new = one_result(base), one_result(new)
-    documents = results.read(base), results.read(new)
-    with results.whole(f"{base} or {new}", "they cannot be compared"):
-        found = compare(*documents, force=force)
-        give_report(
-            terminal(found),
-            WIDTH,
-            json_file,
-            markdown_file,
-            lambda: json_text(plain(found, *documents)),
-            lambda: markdown(found),
-        )
-    for path, document in zip((base, new), documents, strict=True):
+    paths = one_result(given.base), one_result(given.new)
+    documents = results.read(paths[0]), results.read(paths[1])
+    with results.whole(f"{paths[0]} or {paths[1]}", "they cannot be compared"):
+        found = compare(*documents, force=given.force)
+        texts = (lambda: json_text(plain(found, *documents)), lambda: markdown(found))
+        given.report.give(terminal(found), WIDTH, *texts)
+    for path, document in zip(paths, documents, strict=True):
         for warning in document.get("warnings") or ():
             click.echo(one_line(f"note: {path.name} says: {warning}"), err=True)
 
 
-def _folder(folder: Path, force: bool, json_file: Path | None, markdown_file: Path | None) -> None:
+def _folder(folder: Path, force: bool, report: ReportFiles) -> None:
     documents = {path.name: results.read(path) for path in result_files(folder)}
     with results.whole(f"one of {folder}", "they cannot be compared"):
         found = list(steps(sorted(documents.items(), key=lambda each: str(each[1]["created"])), force=force))
     if not found:
         raise StreambenchError(f"{folder} holds no two results of one kind: name two files, or another folder")
-    give_report(
+    report.give(
         Group(*(part for step in found for part in _shown(step))),
         WIDTH,
-        json_file,
-        markdown_file,
         lambda: json_text([_plain(step, documents) for step in found]),
         lambda: "\n".join(_markdown(step) for step in found),
     )

@@ -15,7 +15,8 @@ from rich.text import Text
 from streambench.errors import DataError, StreambenchError
 from streambench.lab.cli.comma_list import words
 from streambench.lab.cli.duration import parse_duration
-from streambench.lab.cli.local_path import LocalPath
+from streambench.lab.cli.options import command as click_command
+from streambench.lab.cli.options import command_options, option
 from streambench.lab.data.catalog import Catalog
 from streambench.lab.evaluation import archive
 from streambench.lab.evaluation.evaluate import Evaluation, PartRun
@@ -25,34 +26,23 @@ from streambench.lab.record import results
 from streambench.lab.record.journal import data_state
 
 
-@click.command()
-@click.option(
-    "--budget",
-    callback=parse_duration,
-    default="8m",
-    show_default=True,
-    metavar="TIME",
-    help="How long the whole may measure (90s, 8m, 2h).",
-)
-@click.option(
-    "--out",
-    type=LocalPath(path_type=Path),
-    default=Path("evaluation"),
-    show_default=True,
-    help="The folder for results, logs and the archive.",
-)
-@click.option("--parts", "only", type=words(NAMES), metavar="PART,..", help=f"Only these parts of {','.join(NAMES)}.")
-@click.option(
-    "--data",
-    type=LocalPath(path_type=Path),
-    help="The data directory of the queries.  [default: generated where it is needed]",
-)
-@click.option(
-    "--sweep-data",
-    type=LocalPath(path_type=Path),
-    help="The data directory of the sweep, a small one.  [default: generated where it is needed]",
-)
-def command(budget: float, out: Path, only: tuple[str, ...] | None, data: Path | None, sweep_data: Path | None) -> None:
+@command_options
+class EvaluateOptions:
+    """What is evaluated, over which data, for how long."""
+
+    budget: float = option(
+        "How long the whole may measure (90s, 8m, 2h).", "8m", callback=parse_duration, metavar="TIME"
+    )
+    out: Path = option("The folder for results, logs and the archive.", Path("evaluation"))
+    parts: tuple[str, ...] = option(f"Only these parts of {','.join(NAMES)}.", type=words(NAMES), metavar="PART,..")
+    data: Path | None = option("The data directory of the queries.  [default: generated where it is needed]")
+    sweep_data: Path | None = option(
+        "The data directory of the sweep, a small one.  [default: generated where it is needed]"
+    )
+
+
+@click_command(EvaluateOptions)
+def command(given: EvaluateOptions) -> None:
     """Measure queries, parametric pipelines, plans, paper 000's schemes, joins, heavy hitters and S-NET on all cores.
 
     The most telling part comes first, each has a share of the time. A part that fails or runs out of time is noted, and
@@ -65,15 +55,15 @@ def command(budget: float, out: Path, only: tuple[str, ...] | None, data: Path |
       streambench evaluate --budget 2h --out big
       streambench evaluate --budget 90s --parts bench,scaling --data data/sf0.25
     """
-    results.check_folder(out)
-    _check_data("--data", data, "q1")
-    _check_data("--sweep-data", sweep_data, "q4")
+    results.check_folder(given.out)
+    _check_data("--data", given.data, "q1")
+    _check_data("--sweep-data", given.sweep_data, "q4")
     evaluation = Evaluation(
-        [part for part in PARTS if only is None or part.name in only],
-        out,
-        budget,
-        data=data and data.absolute(),
-        sweep_data=sweep_data and sweep_data.absolute(),
+        [part for part in PARTS if not given.parts or part.name in given.parts],
+        given.out,
+        given.budget,
+        data=given.data and given.data.absolute(),
+        sweep_data=given.sweep_data and given.sweep_data.absolute(),
         say=_say,
     )
     if signal.getsignal(signal.SIGHUP) is signal.SIG_DFL:  # not under nohup
@@ -88,7 +78,7 @@ def command(budget: float, out: Path, only: tuple[str, ...] | None, data: Path |
     _finish(evaluation)
     failed = [run.part for run in evaluation.runs if not run.results]
     if failed:
-        raise StreambenchError(f"no result of {', '.join(failed)}: {out / 'logs'} says why.")
+        raise StreambenchError(f"no result of {', '.join(failed)}: {given.out / 'logs'} says why.")
 
 
 def _check_data(option: str, directory: Path | None, query: str) -> None:

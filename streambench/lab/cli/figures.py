@@ -9,7 +9,9 @@ import click
 from streambench.errors import OptionError
 from streambench.lab.cli.comma_list import words
 from streambench.lab.cli.local_path import LocalPath
-from streambench.lab.cli.shared_options import result_file
+from streambench.lab.cli.options import argument, command_options, option
+from streambench.lab.cli.options import command as click_command
+from streambench.lab.cli.shared_options import RESULT
 from streambench.lab.cli.simulate.simulated_result import measured_beside
 from streambench.lab.figures import KINDS, draw
 from streambench.lab.record import results
@@ -18,30 +20,31 @@ from streambench.lab.record.simulation_summary import KIND as SIMULATION
 from streambench.lab.show.escaped_output import one_line
 
 
-@click.command()
-@result_file
-@click.option(
-    "--figures",
-    "only",
-    type=words(),
-    help="Some figures only, with commas between them: 8a, 8b, 9, 10, 11, 12a, 12b, 13a, 13b, 14; 8 means 8a and 8b. "
-    "Of joins: 5a, 5b, 5c, 6a, 6c, 7a, 7b, 8a, 8b, 8c. "
-    "Of snet: 8, 9, 11a, 11b. "
-    "Of topk: 1, 2, 5, 6, 7, 8, 9a, 9b, 9c, 10a, 10b, 10c, updates.",
-)
-@click.option(
-    "--out",
-    type=LocalPath(path_type=Path),
-    help="Folder for the figures; existing ones of the same name are replaced.  [default: one of the result file's "
-    "name, beside it]",
-)
-@click.option(
-    "--measured",
-    type=LocalPath(),
-    metavar="FILE|none",
-    help="Of a simulated sweep: the measured one that is drawn beside it.  [default: the newest in its folder]",
-)
-def command(source: str, only: tuple[str, ...] | None, out: Path | None, measured: str | None) -> None:
+@command_options
+class FiguresOptions:
+    """What is drawn."""
+
+    source: str = argument(**RESULT)
+    figures: tuple[str, ...] | None = option(
+        "Some figures only, with commas between them: 8a, 8b, 9, 10, 11, 12a, 12b, 13a, 13b, 14; 8 means 8a and 8b. "
+        "Of joins: 5a, 5b, 5c, 6a, 6c, 7a, 7b, 8a, 8b, 8c. "
+        "Of snet: 8, 9, 11a, 11b. "
+        "Of topk: 1, 2, 5, 6, 7, 8, 9a, 9b, 9c, 10a, 10b, 10c, updates.",
+        type=words(),
+    )
+    out: Path | None = option(
+        "Folder for the figures; existing ones of the same name are replaced.  [default: one of the result file's "
+        "name, beside it]"
+    )
+    measured: str | None = option(
+        "Of a simulated sweep: the measured one that is drawn beside it.  [default: the newest in its folder]",
+        type=LocalPath(),
+        metavar="FILE|none",
+    )
+
+
+@click_command(FiguresOptions)
+def command(given: FiguresOptions) -> None:
     """Draw a result file's figures, as PNG and SVG, with the data behind them as CSV.
 
     RESULT is a result file, a folder of results, whose newest that can be drawn counts, or latest, the newest of
@@ -57,17 +60,17 @@ def command(source: str, only: tuple[str, ...] | None, out: Path | None, measure
       streambench figures --figures 9,10
       streambench figures results/20260101T120000Z-amd-epyc-2c-bench.json --out figures
     """
-    path = result_path(source, KINDS)
+    path = result_path(given.source, KINDS)
     document = results.read(path)
-    if measured is not None and document.get("kind") != SIMULATION:
+    if given.measured is not None and document.get("kind") != SIMULATION:
         raise OptionError("--measured belongs to a result of sweep --simulated: leave it out.")
     with results.whole(path, "it cannot be drawn"):
         drawn = draw(
             document,
-            out or path.with_suffix(""),
-            only or (),
+            given.out or path.with_suffix(""),
+            given.figures or (),
             lambda sentence: click.echo(one_line(f"note: {sentence}"), err=True),
-            measured_beside(path, measured) if document.get("kind") == SIMULATION else None,
+            measured_beside(path, given.measured) if document.get("kind") == SIMULATION else None,
         )
     for written in drawn:
         click.echo(str(written))

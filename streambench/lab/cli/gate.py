@@ -15,15 +15,16 @@ from streambench.host.limits import default_workers
 from streambench.lab.cli.bench.bench_progress import BenchProgress
 from streambench.lab.cli.comma_list import words
 from streambench.lab.cli.data_to_make import typed
-from streambench.lab.cli.local_path import LocalPath
-from streambench.lab.cli.report_files import check_report, give_report, report_files
-from streambench.lab.cli.runtime_options import at_least_one
+from streambench.lab.cli.options import command as click_command
+from streambench.lab.cli.options import command_options, group, option, shared
+from streambench.lab.cli.report_files import ReportFiles, report_files
+from streambench.lab.cli.runtime_options import count
 from streambench.lab.cli.shared_options import results_folder
 from streambench.lab.data.catalog import Catalog
 from streambench.lab.data.generated import generated
 from streambench.lab.gate import settings
 from streambench.lab.gate.checkouts import Checkouts
-from streambench.lab.gate.gate import Found, Outcome, Wanted, gate
+from streambench.lab.gate.gate import Outcome, Wanted, gate
 from streambench.lab.gate.workload import Workload
 from streambench.lab.record import results
 from streambench.lab.show.console import LastingConsole, tell_warnings
@@ -67,41 +68,32 @@ class GateCommand(click.Command):
             raise RefusedError("the gate itself has failed, as told above") from error
 
 
-@click.command(cls=GateCommand)
-@click.option("--base", metavar="REV", required=True, help="The revision to compare the working tree with.")
-@click.option(
-    "--workloads", "only", type=words(), metavar="NAME,..", help="Which workloads.  [default: q1,q4,join,topk]"
-)
-@click.option(
-    "--fail-over",
-    metavar="5%",
-    help="What may be lost of every metric.  [default: those of gate.toml; throughput 5%, p50 10%, p99 25%]",
-)
-@click.option("--budget", default="5m", show_default=True, metavar="TIME", help="For measuring: 90s, 5m, 1h.")
-@click.option("--instructions", is_flag=True, help="Count instructions of one thread instead, which knows no noise.")
-@click.option("--workers", type=int, callback=at_least_one, metavar="N", help="Of each run.  [default: all cores]")
-@click.option(
-    "--data",
-    type=LocalPath(path_type=Path),
-    metavar="DIR",
-    help=f"The data directory.  [default: generated at scale factor {SCALE}, for --instructions {COUNTED_SCALE}]",
-)
-@click.option("--config", type=LocalPath(path_type=Path), metavar="FILE", help="Instead of the tree's gate.toml.")
-@results_folder("Where the dated result file goes.")
-@report_files
-def command(
-    base: str,
-    only: tuple[str, ...] | None,
-    fail_over: str | None,
-    budget: str,
-    instructions: bool,
-    workers: int | None,
-    data: Path | None,
-    config: Path | None,
-    folder: Path,
-    json_file: Path | None,
-    markdown_file: Path | None,
-) -> int:
+@command_options
+class GateOptions:
+    """What is compared with what, by which limits."""
+
+    base: str = option("The revision to compare the working tree with.", metavar="REV", required=True)
+    workloads: tuple[str, ...] | None = option(
+        "Which workloads.  [default: q1,q4,join,topk]", type=words(), metavar="NAME,.."
+    )
+    fail_over: str | None = option(
+        "What may be lost of every metric.  [default: those of gate.toml; throughput 5%, p50 10%, p99 25%]",
+        metavar="5%",
+    )
+    budget: str = option("For measuring: 90s, 5m, 1h.", "5m", metavar="TIME")
+    instructions: bool = option("Count instructions of one thread instead, which knows no noise.")
+    workers: int | None = count("Of each run.  [default: all cores]")
+    data: Path | None = option(
+        f"The data directory.  [default: generated at scale factor {SCALE}, for --instructions {COUNTED_SCALE}]",
+        metavar="DIR",
+    )
+    config: Path | None = option("Instead of the tree's gate.toml.", metavar="FILE")
+    folder: Path = shared(results_folder("Where the dated result file goes."))
+    report: ReportFiles = group(report_files, ReportFiles)
+
+
+@click_command(GateOptions, GateCommand)
+def command(given: GateOptions) -> int:
     """Build a revision and the working tree side by side, run them in turns, and say whether the new one is slower.
 
     Both are built once, in the repository's git directory, and kept. The base runs against itself first: where it
@@ -118,37 +110,40 @@ def command(
       streambench gate --base origin/main --markdown comment.md --json gate.json
       streambench gate --base main --instructions --workloads q1,q4
     """
-    check_report(json_file, markdown_file)
-    results.check_folder(folder)
+    given.report.check()
+    results.check_folder(given.folder)
     wanted = Wanted(
-        base=base,
-        only=only or (),
-        budget=settings.seconds(budget),
-        workers=workers or default_workers(),
-        data=data,
-        counting=instructions,
+        base=given.base,
+        only=given.workloads or (),
+        budget=settings.seconds(given.budget),
+        workers=given.workers or default_workers(),
+        data=given.data,
+        counting=given.instructions,
     )
     messages = LastingConsole(stderr=True)
     checkouts = Checkouts(Path.cwd(), lambda: messages.print("note: another gate builds here, which is waited for"))
-    if instructions:
+    if given.instructions:
         for option in typed(click.get_current_context(), ("budget", "workers")):
             told = f"note: one thread counts instructions once, whatever it takes: {option} changes nothing"
             messages.print(told, soft_wrap=True, highlight=False)
-    limits = _settings(config, checkouts.root, fail_over)
+    limits = _settings(given.config, checkouts.root, given.fail_over)
     # What cannot be is said before data are made and a base is built, which take minutes.
-    chosen = limits.chosen(wanted.only, instructions).items()
-    checkouts.commit(base)
+    chosen = limits.chosen(wanted.only, given.instructions).items()
+    checkouts.commit(given.base)
+    data = given.data
     if data is not None:
         Catalog.open(data)
     with BenchProgress(messages, "gate") as progress:
         if data is None and any(Workload(*each).over_data for each in chosen):
-            scale = COUNTED_SCALE if instructions else SCALE
+            scale = COUNTED_SCALE if given.instructions else SCALE
             data = generated(scale, progress=lambda step, done: progress.report(f"generating {step}", done))
         found = gate(replace(wanted, data=data and data.resolve()), limits, checkouts, progress.report)
     try:
-        _give(found, json_file, markdown_file)  # first: no full disk takes the verdict away
+        given.report.give(
+            terminal(found), 140, lambda: json_text(plain(found)), lambda: markdown(found)
+        )  # first: no full disk takes the verdict away
     finally:
-        written = results.write(found.document, folder)
+        written = results.write(found.document, given.folder)
     tell_warnings(messages, found.document["warnings"])
     messages.print(f"result: {written}", soft_wrap=True, highlight=False, markup=False)
     return int(found.outcome)
@@ -158,8 +153,3 @@ def _settings(config: Path | None, root: Path, fail_over: str | None) -> setting
     path = config or root / settings.FILE
     found = settings.read(path) if config is not None or path.exists() else settings.Settings()
     return found if fail_over is None else found.over(settings.share(fail_over))
-
-
-def _give(found: Found, json_file: Path | None, markdown_file: Path | None) -> None:
-    texts = (lambda: json_text(plain(found)), lambda: markdown(found))
-    give_report(terminal(found), 140, json_file, markdown_file, *texts)

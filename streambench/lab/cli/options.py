@@ -44,9 +44,7 @@ def group(flags: Flags, into: Callable[..., Any] = dict) -> Any:
     return field(metadata={_LIST: flags, _INTO: into})
 
 
-@typing.dataclass_transform(
-    field_specifiers=(option, shared, argument, group), frozen_default=True, kw_only_default=True
-)
+@typing.dataclass_transform(frozen_default=True, kw_only_default=True)
 def command_options(cls: type[Given]) -> type[Given]:
     """A decorator: the class is a frozen dataclass."""
     return dataclass(frozen=True, kw_only=True)(cls)
@@ -84,8 +82,7 @@ def _parameters(options: type) -> Iterator[click.Parameter]:
         else:
             declared, settings = each.metadata[_OPTION].declared, each.metadata[_OPTION].settings
             words = [word for word in declared if word[0] == "-"] or [f"--{each.name.replace('_', '-')}"]
-            # One that is neither on nor off by default is said to be None: click would take that for off.
-            taken = {"default": None} if "/" in words[-1] else _taken(hints[each.name])
+            taken = {} if "callback" in settings else _taken(hints[each.name])  # what a callback takes is text
             shown = settings.get("default") is not None
             yield click.Option([*words, each.name], **{**taken, "show_default": shown, **settings})
 
@@ -96,10 +93,10 @@ def _fields(options: type) -> tuple[Field[Any], ...]:
 
 def _taken(hint: Any) -> dict[str, Any]:
     """What click is told of an option or an argument of this type."""
-    if typing.get_origin(hint) in (typing.Union, types.UnionType):
-        (hint,) = (each for each in typing.get_args(hint) if each is not types.NoneType)
-    if typing.get_origin(hint) is Literal:
-        return {"type": click.Choice(typing.get_args(hint))}
-    if hint is bool:
-        return {"is_flag": True}
-    return {"type": LocalPath(path_type=Path) if hint is Path else hint} if inspect.isclass(hint) else {}
+    kinds = typing.get_args(hint) if typing.get_origin(hint) in (typing.Union, types.UnionType) else (hint,)
+    kind = kinds[0]
+    if kind is bool:
+        return {"is_flag": True, **({"default": None} if len(kinds) > 1 else {})}
+    if typing.get_origin(kind) is Literal:
+        return {"type": click.Choice(typing.get_args(kind))}
+    return {"type": LocalPath(path_type=Path) if kind is Path else kind} if inspect.isclass(kind) else {}

@@ -51,5 +51,9 @@ class Outputs:
         """After the summary: which files were written, and JSON where it goes to standard output."""
         for path in self.places.values():
             self.console.print(f"written: {path}", soft_wrap=True, markup=False)
+        self.print_json(content)
+
+    def print_json(self, content: Content) -> None:
+        """JSON, where it goes to standard output."""
         if self._to_stdout:
             click.echo(json_text(content()), nl=False)

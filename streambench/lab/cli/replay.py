@@ -4,28 +4,30 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import click
 from rich.markup import escape
 
 from streambench.errors import OptionError, StreambenchError
 from streambench.lab.cli.local_path import LocalPath
+from streambench.lab.cli.options import argument, command_options, option
+from streambench.lab.cli.options import command as click_command
+from streambench.lab.cli.outputs import Outputs
 from streambench.lab.record import decision_log
 from streambench.lab.record.replay import replay
-from streambench.lab.show.output import STDOUT, as_json, check_places, json_text, write_all
 from streambench.lab.show.replay import choices_table, plain, sentence
-from streambench.lab.show.run_summary import stream_console
 
 
-@click.command()
-@click.argument("log", type=LocalPath(path_type=Path), metavar="FILE")
-@click.option(
-    "--json",
-    "json_file",
-    type=LocalPath(path_type=Path, allow_dash=True),
-    metavar="FILE|-",
-    help="Also write it as JSON.",
-)
-def command(log: Path, json_file: Path | None) -> None:
+@command_options
+class ReplayOptions:
+    """The log, and where to tell of it."""
+
+    log: Path = argument("FILE")
+    json_file: Path | None = option(
+        "Also write it as JSON.", spelled="--json", type=LocalPath(path_type=Path, allow_dash=True), metavar="FILE|-"
+    )
+
+
+@click_command(ReplayOptions)
+def command(given: ReplayOptions) -> None:
     """Tell the controller of this version what it was told in a run, by the log FILE of `run --decisions`, and say
     whether it decides the same.
 
@@ -39,21 +41,17 @@ def command(log: Path, json_file: Path | None) -> None:
       streambench replay q2.log.gz
       streambench replay q2.log.gz --json - | jq .difference
     """
-    to_stdout = json_file == STDOUT
-    places = {} if json_file is None or to_stdout else {"--json": json_file}
-    if any(path.resolve() == log.resolve() for path in places.values()):
-        raise OptionError(f"--json {json_file} would replace the log: choose another file.")
-    check_places(places)
+    log, place = given.log, given.json_file
+    if place is not None and place.resolve() == log.resolve():
+        raise OptionError(f"--json {place} would replace the log: choose another file.")
+    outputs = Outputs(place, {})
     recorded = decision_log.read(log)
     found = replay(recorded)
-    console = stream_console(stderr=to_stdout, quiet=False)
-    console.print(choices_table(found.choices))
+    outputs.console.print(choices_table(found.choices))
     for name, (then, now) in recorded.changed_constants().items():
-        console.print(f"[yellow]note:[/yellow] the constant {escape(name)} is {now} now, {then} in the log.")
-    content = plain(recorded, found)
-    write_all({path: as_json(content) for path in places.values()})
-    if to_stdout:
-        click.echo(json_text(content), nl=False)
+        outputs.note(f"the constant {escape(name)} is {now} now, {then} in the log.")
+    outputs.write({}, lambda: plain(recorded, found))
+    outputs.print_json(lambda: plain(recorded, found))
     if found.difference is not None:
         raise StreambenchError(f"{log}: the controller {sentence(recorded, found)}.")
-    console.print(f"\nThe controller {sentence(recorded, found)}.")
+    outputs.console.print(f"\nThe controller {sentence(recorded, found)}.")

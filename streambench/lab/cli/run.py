@@ -12,7 +12,7 @@ from streambench.execution.execute import Watch
 from streambench.execution.options import Options
 from streambench.execution.settled import settle
 from streambench.lab.atomic_file import Writer
-from streambench.lab.cli import options as cli_options
+from streambench.lab.cli.options import command as click_command
 from streambench.lab.cli.outputs import Outputs
 from streambench.lab.cli.own_pipelines import own_workloads
 from streambench.lab.cli.resident import check_resident, serve
@@ -35,7 +35,7 @@ from streambench.lab.workloads.runner import run_workload
 from streambench.lab.workloads.workload import Workload
 
 
-@cli_options.command(RunOptions)
+@click_command(RunOptions)
 def command(given: RunOptions) -> None:
     """Run QUERY (q1, q2, q3, q4, q15, ysb or qjoin) over the data directory DIR and print what it took and its answer.
 

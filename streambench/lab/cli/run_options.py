@@ -10,7 +10,7 @@ from streambench.errors import OptionError
 from streambench.execution.decisions import MOST_KEPT
 from streambench.execution.options import ENGINES, OptionChanges, Options
 from streambench.lab.cli.options import argument, command_options, group, option, shared
-from streambench.lab.cli.runtime_options import at_least_one, runtime_options
+from streambench.lab.cli.runtime_options import count, runtime_options
 from streambench.lab.cli.shared_options import ParameterSet, data_option, json_output, oracle, parameter_set, quiet
 
 ON_CLUSTER = "spark"
@@ -28,7 +28,7 @@ class RunOptions:
     master: str | None = option(
         "Of --engine spark: local[N], spark://HOST:PORT, yarn or k8s://URL.  [default: local[*]]", metavar="URL"
     )
-    laps: int = option("Replay the stream that often, as one longer stream.", 1, callback=at_least_one)
+    laps: int = count("Replay the stream that often, as one longer stream.", 1, metavar=None)
     preload: bool | None = option(
         "Hold the stream in memory, so that reading is not measured.  [default: only for --laps and --sort]",
         spelled="--preload/--no-preload",

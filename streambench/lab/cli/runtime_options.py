@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterator
+from typing import Any
 
 import click
 from rich.console import Console
@@ -19,6 +20,7 @@ from streambench.host.placement import PLACES
 from streambench.lab.cli.data_to_make import typed
 from streambench.lab.cli.duration import parse_duration
 from streambench.lab.cli.flags import Flags, flag
+from streambench.lab.cli.options import option
 
 DEFAULT = Options()
 SUFFIXES = {"": 1.0, "k": 1e3, "m": 1e6, "g": 1e9}
@@ -29,6 +31,11 @@ def at_least_one(ctx: click.Context, option: click.Parameter, value: int | None)
     if value is not None and value < 1:
         raise OptionError(f"{option.opts[0]} must be at least 1, not {value}.")
     return value
+
+
+def count(help: str, default: int | None = None, spelled: str = "", metavar: str | None = "N") -> Any:
+    """A field of a command's options that is a number from 1 up."""
+    return option(help, default, spelled, type=int, callback=at_least_one, metavar=metavar)
 
 
 def parse_rate(ctx: click.Context, option: click.Parameter, value: str) -> float:

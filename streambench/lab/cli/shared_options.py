@@ -58,5 +58,7 @@ def results_folder(told: str) -> Flag:
     return flag("--results", "folder", type=folder, default=Path("results"), show_default=True, help=told)
 
 
-result_file = click.argument("source", default="latest", type=LocalPath(), metavar="[RESULT]")
+RESULT: dict[str, Any] = {"default": "latest", "type": LocalPath(), "metavar": "[RESULT]"}
 """The result that a command reads."""
+
+result_file = click.argument("source", **RESULT)

@@ -18,15 +18,17 @@ from streambench.heavy_hitters.heavy_hitters import HeavyHitters
 from streambench.heavy_hitters.item_type import item_type
 from streambench.host.limits import default_workers, free_memory
 from streambench.host.meanwhile import Meanwhile
-from streambench.lab.atomic_file import Writer
 from streambench.lab.cli.inputs import keep_inputs
-from streambench.lab.cli.local_path import LocalPath, parquet_files
-from streambench.lab.cli.runtime_options import at_least_one
+from streambench.lab.cli.local_path import parquet_files
+from streambench.lab.cli.options import argument, command_options, option, shared
+from streambench.lab.cli.options import command as click_command
+from streambench.lab.cli.outputs import Outputs
+from streambench.lab.cli.runtime_options import count
+from streambench.lab.cli.shared_options import json_output, quiet
 from streambench.lab.data.column_count import count_files
 from streambench.lab.show.console import LiveLine
 from streambench.lab.show.first_rows import SHOWN_ROWS, print_rows
-from streambench.lab.show.output import STDOUT, as_json, check_places, json_text, parquet, write_all
-from streambench.lab.show.run_summary import stream_console
+from streambench.lab.show.output import parquet
 from streambench.lab.show.topk_summary import content, print_topk
 from streambench.pyx.heavy_hitters.designs import DESIGNS
 
@@ -37,48 +39,30 @@ COUNTER_BYTES = 64  # at least
 GIB = 1 << 30
 
 
-@click.command()
-@click.argument("places", nargs=-1, required=True, type=parquet_files, metavar="FILE...")
-@click.option("--column", required=True, metavar="NAME", help="The column whose values are counted.")
-@click.option(
-    "--epsilon",
-    type=float,
-    default=1e-4,
-    show_default=True,
-    metavar="X",
-    help="No count is off by more than this share of all values.",
-)
-@click.option(
-    "--k", type=int, callback=at_least_one, metavar="N", help=f"How many rows to give.  [default: {DEFAULT_K}]"
-)
-@click.option(
-    "--phi", type=float, metavar="X", help="Instead: all that occurs more often than this share of all values."
-)
-@click.option(
-    "--design",
-    type=click.Choice(tuple(DESIGNS)),
-    default="fast",
-    show_default=True,
-    help="How it is counted; the others are there to be compared: docs/heavy-hitters.md.",
-)
-@click.option(
-    "--workers",
-    "threads",
-    type=int,
-    callback=at_least_one,
-    metavar="N",
-    help="Threads.  [default: one per core; no more than there are row groups]",
-)
-@click.option("--out", type=LocalPath(path_type=Path), metavar="FILE", help="Write the rows there (Parquet).")
-@click.option(
-    "--json",
-    "json_out",
-    type=LocalPath(path_type=Path, allow_dash=True),
-    metavar="FILE|-",
-    help="Write the result (JSON).",
-)
-@click.option("--quiet", is_flag=True, help="No progress and no summary; errors only.")
-def command(places: tuple[tuple[str, ...], ...], **given: Any) -> None:
+@command_options
+class TopkOptions:
+    """What is counted, and how."""
+
+    places: tuple[tuple[str, ...], ...] = argument("FILE...", nargs=-1, required=True, type=parquet_files)
+    column: str = option("The column whose values are counted.", required=True, metavar="NAME")
+    epsilon: float = option("No count is off by more than this share of all values.", 1e-4, metavar="X")
+    k: int | None = count(f"How many rows to give.  [default: {DEFAULT_K}]")
+    phi: float | None = option("Instead: all that occurs more often than this share of all values.", metavar="X")
+    design: str = option(
+        "How it is counted; the others are there to be compared: docs/heavy-hitters.md.",
+        "fast",
+        type=click.Choice(tuple(DESIGNS)),
+    )
+    threads: int | None = count(
+        "Threads.  [default: one per core; no more than there are row groups]", spelled="--workers"
+    )
+    out: Path | None = option("Write the rows there (Parquet).", metavar="FILE")
+    json_out: Path | None = shared(json_output)
+    quiet: bool = shared(quiet)
+
+
+@click_command(TopkOptions)
+def command(given: TopkOptions) -> None:
     """Count the values of one column of FILE..., Parquet files or folders of them, and tell which occur most often.
 
     The memory is bounded, however many values there are. So counts are intervals: a value occurs lower to upper times.
@@ -95,22 +79,18 @@ def command(places: tuple[tuple[str, ...], ...], **given: Any) -> None:
       streambench topk a.parquet,b.parquet --column city --phi 0.001 --design sequential --workers 1
       streambench topk clicks.parquet --column page --quiet --json - | jq .error_bound
     """
-    named = [each for listed in places for each in listed]
-    _require_threads(given["design"], given["threads"])
-    _require_bounds(given["epsilon"], given["k"], given["phi"])
-    to_stdout = given["json_out"] == STDOUT
-    outputs = {} if given["out"] is None else {"--out": given["out"]}
-    if given["json_out"] is not None and not to_stdout:
-        outputs["--json"] = given["json_out"]
-    check_places(outputs)
+    named = [each for listed in given.places for each in listed]
+    _require_threads(given.design, given.threads)
+    _require_bounds(given.epsilon, given.k, given.phi)
+    outputs = Outputs(given.json_out, {"--out": given.out}, quiet=given.quiet)
     stream = ParquetFiles(named)
-    keep_inputs(outputs, stream.files, named, "counted")
+    keep_inputs(outputs.places, stream.files, named, "counted")
     _require_once(stream.files)
-    column = given["column"]
+    column = given.column
     type = _countable(stream, column)
-    threads = given["threads"] or _threads_for(given["design"], len(stream.groups))
-    hitters = HeavyHitters(given["epsilon"], design=given["design"], threads=threads)
-    with LiveLine(given["quiet"]) as line:
+    threads = given.threads or _threads_for(given.design, len(stream.groups))
+    hitters = HeavyHitters(given.epsilon, design=given.design, threads=threads)
+    with LiveLine(given.quiet) as line:
         with Meanwhile() as meanwhile:
             begin = time.perf_counter()
             tell = partial(line.step, f"counting {column}", total=stream.rows)
@@ -118,25 +98,16 @@ def command(places: tuple[tuple[str, ...], ...], **given: Any) -> None:
             seconds = time.perf_counter() - begin
         line.wait("ranking")
         answer = hitters.answer()
-        k = DEFAULT_K if given["k"] is None and given["phi"] is None else given["k"]
-        ranking = answer.top(k) if k is not None else answer.frequent(given["phi"])
+        k = DEFAULT_K if given.k is None and given.phi is None else given.k
+        ranking = answer.frequent(given.phi) if given.phi is not None else answer.top(k or DEFAULT_K)
         rows = _in_its_type(ranking.to_table(), type)
-        told = {"files": [file.name for file in stream.files], "column": column, "type": str(type)}
-        told |= {"epsilon": given["epsilon"], "k": k, "phi": given["phi"]}
+        told: dict[str, Any] = {"files": [file.name for file in stream.files], "column": column, "type": str(type)}
+        told |= {"epsilon": given.epsilon, "k": k, "phi": given.phi}
         found = content(hitters, answer, ranking, seconds, counted, meanwhile, told)
-        writers: dict[Path, Writer] = {}
-        if given["out"] is not None:
-            writers[given["out"]] = parquet(rows)
-        if "--json" in outputs:
-            writers[outputs["--json"]] = as_json(found)
-        write_all(writers)
-    console = stream_console(stderr=to_stdout, quiet=given["quiet"])
-    print_topk(console, found)
-    print_rows(console, "most often" if k is not None else "frequent", len(rows), rows.slice(0, SHOWN_ROWS))
-    for path in outputs.values():
-        console.print(f"written: {path}", soft_wrap=True, markup=False)
-    if to_stdout:
-        click.echo(json_text(found), nl=False)
+        outputs.write({"--out": parquet(rows)}, lambda: found)
+    print_topk(outputs.console, found)
+    print_rows(outputs.console, "most often" if k is not None else "frequent", len(rows), rows.slice(0, SHOWN_ROWS))
+    outputs.tell(lambda: found)
 
 
 def _threads_for(design: str, groups: int) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import click
 from rich.console import Console
@@ -11,12 +12,12 @@ from rich.table import Table
 
 from streambench.errors import StreambenchError
 from streambench.execution.options import ENGINES, HEURISTICS, PARTITIONINGS, REORDERS, Heuristic, Partitioning, Reorder
-from streambench.lab.check.grid import FUSED, PARTITIONS, PLANS, UNITS, WORKERS, Grid
+from streambench.lab.check.grid import AXES, FUSED, PARTITIONS, PLANS, UNITS, WORKERS, Grid
 from streambench.lab.check.verify import PARAMETER_SETS, Report, verify
 from streambench.lab.cli.comma_list import numbers, words
 from streambench.lab.cli.data_to_make import refuse_given
-from streambench.lab.cli.flags import Flag, Flags, flag
-from streambench.lab.cli.local_path import LocalPath
+from streambench.lab.cli.options import argument, command_options, option, shared
+from streambench.lab.cli.options import command as click_command
 from streambench.lab.cli.own_pipelines import own_workloads
 from streambench.lab.cli.shared_options import oracle as oracle_option
 from streambench.lab.data.catalog import Catalog
@@ -32,79 +33,51 @@ OF_QUERIES = ("parameters", "approximate")
 FUSE_CHOICES = {"both": FUSED, "on": (True,), "off": (False,)}
 
 
-def _listed(values: Sequence[object]) -> str:
-    return ",".join(map(str, values))
-
-
-def _axis(spelling: str, values: Sequence[object], told: str) -> Flag:
+def _axis(help: str, values: Sequence[object]) -> Any:
     """Some of ``values``, or of whole numbers other ones than these."""
     kind = words([*map(str, values)]) if isinstance(values[0], str) else numbers(int, 1)
-    return flag(spelling, default=_listed(values), show_default=True, type=kind, metavar="LIST", help=told)
+    return option(help, ",".join(map(str, values)), type=kind, metavar="LIST")
 
 
-_axes = Flags(
-    _axis("--engines", values=ENGINES, told="The engines."),
-    _axis("--plans", values=PLANS, told="The plans of the engine ordered."),
-    _axis("--heuristics", values=HEURISTICS, told="The heuristics."),
-    _axis("--reorders", values=REORDERS, told="The reordering schemes."),
-    _axis("--partitionings", values=PARTITIONINGS, told="The partitioning schemes."),
-    _axis("--workers", values=WORKERS, told="Threads."),
-    _axis("--units", values=UNITS, told="Tuples per work unit."),
-    _axis("--partitions", values=PARTITIONS, told="Parts that the keys of a keyed operator go into."),
-)
+@command_options
+class VerifyOptions:
+    """What is verified: fields as those of ``Grid``, and what it is run over."""
+
+    queries: tuple[str, ...] = argument("[QUERY]...", nargs=-1)
+    data: Path | None = option(
+        "Of queries: the data directory. Of own pipelines: a Parquet file, or a folder of them, for the function.  "
+        f"[default, of queries: scale factor {GENERATED_SCALE}, generated into data/ if it is not there]",
+        metavar="DIR|FILE",
+    )
+    parameters: str = option(
+        "The queries' constants: those of the paper, of the TPCx-BB kit, or both one after the other.",
+        "all",
+        type=click.Choice((*PARAMETER_SETS, "all")),
+    )
+    oracle: Path | None = shared(oracle_option)
+    engines: tuple[str, ...] = _axis("The engines.", ENGINES)
+    plans: tuple[str, ...] = _axis("The plans of the engine ordered.", PLANS)
+    heuristics: tuple[Heuristic, ...] = _axis("The heuristics.", HEURISTICS)
+    reorders: tuple[Reorder, ...] = _axis("The reordering schemes.", REORDERS)
+    partitionings: tuple[Partitioning, ...] = _axis("The partitioning schemes.", PARTITIONINGS)
+    workers: tuple[int, ...] = _axis("Threads.", WORKERS)
+    units: tuple[int, ...] = _axis("Tuples per work unit.", UNITS)
+    partitions: tuple[int, ...] = _axis("Parts that the keys of a keyed operator go into.", PARTITIONS)
+    fuse: str = option(
+        "Stateless operators fused to the one before, or each by itself.",
+        "both",
+        type=click.Choice(tuple(FUSE_CHOICES)),
+    )
+    approximate: float | None = option(
+        "Of q1 and q2, the default then: the variants that count in bounded memory, as those of `run`.",
+        metavar="EPSILON",
+    )
+    covering: bool = option("A few runs only, in which every pair of values occurs.")
+    quiet: bool = option("No progress and no table; errors only.")
 
 
-@click.command()
-@click.argument("queries", nargs=-1, metavar="[QUERY]...")
-@click.option(
-    "--data",
-    type=LocalPath(path_type=Path),
-    metavar="DIR|FILE",
-    help="Of queries: the data directory. Of own pipelines: a Parquet file, or a folder of them, for the function.  "
-    f"[default, of queries: scale factor {GENERATED_SCALE}, generated into data/ if it is not there]",
-)
-@click.option(
-    "--parameters",
-    type=click.Choice((*PARAMETER_SETS, "all")),
-    default="all",
-    show_default=True,
-    help="The queries' constants: those of the paper, of the TPCx-BB kit, or both one after the other.",
-)
-@oracle_option
-@_axes
-@click.option(
-    "--fuse",
-    type=click.Choice(tuple(FUSE_CHOICES)),
-    default="both",
-    show_default=True,
-    help="Stateless operators fused to the one before, or each by itself.",
-)
-@click.option(
-    "--approximate",
-    type=float,
-    metavar="EPSILON",
-    help="Of q1 and q2, the default then: the variants that count in bounded memory, as those of `run`.",
-)
-@click.option("--covering", is_flag=True, help="A few runs only, in which every pair of values occurs.")
-@click.option("--quiet", is_flag=True, help="No progress and no table; errors only.")
-def command(
-    queries: tuple[str, ...],
-    data: Path | None,
-    parameters: str,
-    oracle: Path | None,
-    engines: tuple[str, ...],
-    plans: tuple[str, ...],
-    heuristics: tuple[Heuristic, ...],
-    reorders: tuple[Reorder, ...],
-    partitionings: tuple[Partitioning, ...],
-    workers: tuple[int, ...],
-    units: tuple[int, ...],
-    partitions: tuple[int, ...],
-    fuse: str,
-    approximate: float | None,
-    covering: bool,
-    quiet: bool,
-) -> None:
+@click_command(VerifyOptions)
+def command(given: VerifyOptions) -> None:
     """Run each QUERY (default: all) with many combinations of the options, and compare.
 
     QUERY may be module:function, too, which returns a new Pipeline in every call: its runs have one lap and read no
@@ -129,29 +102,20 @@ def command(
       streambench verify --data data/sf0.1 --heuristics ct --reorders lock,ticket --workers 2,16 --units 256
       streambench verify readings:build --oracle records.sql --covering
     """
-    grid = Grid(
-        engines=engines,
-        plans=plans,
-        heuristics=heuristics,
-        reorders=reorders,
-        partitionings=partitionings,
-        workers=workers,
-        units=units,
-        partitions=partitions,
-        fuse=FUSE_CHOICES[fuse],
-        covering=covering,
-    )
-    if "schemes" not in engines:
+    axes = {name: getattr(given, name) for name in AXES}
+    grid = Grid(**{**axes, "fuse": FUSE_CHOICES[given.fuse]}, covering=given.covering)
+    if "schemes" not in given.engines:
         unused = "heuristics", "reorders", "partitionings", "fuse"
         refuse_given("is of the engine schemes, which is not checked", *unused)
-    if "ordered" not in engines:
+    if "ordered" not in given.engines:
         refuse_given("is of the engine ordered, which is not checked", "plans")
-    if set(engines) == {"serial"}:
+    if set(given.engines) == {"serial"}:
         refuse_given("is of several threads, and the engine serial has one", "workers", "partitions")
-    named_workloads(queries)  # an unknown one is told before data are made or opened
-    over_data = not queries or not all(map(is_own, queries))
-    own = own_workloads(queries, oracle, OF_QUERIES, None if over_data else data)
-    with LiveLine(quiet) as line:
+    named_workloads(given.queries)  # an unknown one is told before data are made or opened
+    over_data = not given.queries or not all(map(is_own, given.queries))
+    own = own_workloads(given.queries, given.oracle, OF_QUERIES, None if over_data else given.data)
+    data = given.data
+    with LiveLine(given.quiet) as line:
         if data is None and over_data:
             data = generated(
                 GENERATED_SCALE,
@@ -159,14 +123,14 @@ def command(
             )
         report = verify(
             Catalog.open(data) if data is not None and over_data else None,
-            queries or None,
-            PARAMETER_SETS if parameters == "all" else (parameters,),
+            given.queries or None,
+            PARAMETER_SETS if given.parameters == "all" else (given.parameters,),
             grid,
             step=lambda doing, done, total: line.step(doing, done, total, "runs"),
             own=own,
-            approximate=approximate,
+            approximate=given.approximate,
         )
-    _print(stream_console(stderr=False, quiet=quiet), report)
+    _print(stream_console(stderr=False, quiet=given.quiet), report)
     wrong = sum(len(each.mismatches) for each in report.verdicts)
     if not report.ok:
         runs = sum(each.runs for each in report.verdicts)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
@@ -14,50 +15,37 @@ from rich.table import Table
 from streambench.datagen import generate, manifest
 from streambench.datagen.model import PROFILES, Options
 from streambench.lab.cli.data.steps import told_by_step
-from streambench.lab.cli.local_path import LocalPath
+from streambench.lab.cli.options import command as click_command
+from streambench.lab.cli.options import command_options, option
 
 
-@click.command(no_args_is_help=True)
-@click.option(
-    "--scale-factor", type=float, default=1.0, show_default=True, help="Size, from 0.001 up; 1 is 6.8 M clicks."
-)
-@click.option("--days", type=int, default=30, show_default=True, help="Days of event time that the streams span.")
-@click.option(
-    "--seed", type=int, default=1, show_default=True, help="The same seed gives the same rows in the same order."
-)
-@click.option(
-    "--profile",
-    type=click.Choice(PROFILES),
-    default="session",
-    show_default=True,
-    help="session: clicks of a visit follow each other within minutes. pdgf: at random seconds of a day. heavy: as "
-    "session, with tickets as long as a real shop's: 10 items in the middle, 1,110 at most.",
-)
-@click.option("--out", type=LocalPath(path_type=Path), help="Directory to write.  [default: data/sf<SCALE FACTOR>]")
-@click.option(
-    "--master", default="local[*]", show_default=True, help="Spark master: local[N], spark://HOST:PORT, yarn …"
-)
-@click.option("--partitions", type=int, help="Files of each fact table.  [default: one for each 2 M rows]")
-@click.option("--buckets", type=int, help="Lay clicks out in so many files by user, sales by ticket: for clusters.")
-@click.option(
-    "--edges/--no-edges",
-    default=True,
-    show_default=True,
-    help="Some 390 rows on purpose at the edges of what the queries compare, such as gaps of exactly an hour.",
-)
-@click.option("--overwrite", is_flag=True, help="Replace a directory that `data generate` or `data ingest` made.")
-def command(
-    scale_factor: float,
-    days: int,
-    seed: int,
-    profile: str,
-    out: Path | None,
-    master: str,
-    partitions: int | None,
-    buckets: int | None,
-    edges: bool,
-    overwrite: bool,
-) -> None:
+@command_options
+class GenerateOptions:
+    """The data to be made, see ``Options``, and where and how."""
+
+    scale_factor: float = option("Size, from 0.001 up; 1 is 6.8 M clicks.", 1.0)
+    days: int = option("Days of event time that the streams span.", 30)
+    seed: int = option("The same seed gives the same rows in the same order.", 1)
+    profile: str = option(
+        "session: clicks of a visit follow each other within minutes. pdgf: at random seconds of a day. heavy: as "
+        "session, with tickets as long as a real shop's: 10 items in the middle, 1,110 at most.",
+        "session",
+        type=click.Choice(PROFILES),
+    )
+    out: Path | None = option("Directory to write.  [default: data/sf<SCALE FACTOR>]")
+    master: str = option("Spark master: local[N], spark://HOST:PORT, yarn …", "local[*]")
+    partitions: int | None = option("Files of each fact table.  [default: one for each 2 M rows]")
+    buckets: int | None = option("Lay clicks out in so many files by user, sales by ticket: for clusters.")
+    edges: bool = option(
+        "Some 390 rows on purpose at the edges of what the queries compare, such as gaps of exactly an hour.",
+        True,
+        "--edges/--no-edges",
+    )
+    overwrite: bool = option("Replace a directory that `data generate` or `data ingest` made.")
+
+
+@click_command(GenerateOptions, no_args_is_help=True)
+def command(given: GenerateOptions) -> None:
     """Generate the tables as Parquet files in replay order: store_sales, web_clickstreams, ad_events, item, web_page,
     date_dim and ads.
 
@@ -75,21 +63,13 @@ def command(
       streambench data generate --scale-factor 100 --master spark://head:7077 --out /shared/sf100
       streambench data generate --scale-factor 100 --buckets 64 --out /shared/sf100b
     """
-    out = out if out is not None else Path("data") / f"sf{scale_factor:g}"
+    out = given.out if given.out is not None else Path("data") / f"sf{given.scale_factor:g}"
     began = time.monotonic()
-    how: dict[str, Any] = {
-        "scale_factor": scale_factor,
-        "days": days,
-        "seed": seed,
-        "profile": profile,
-        "partitions": partitions,
-        "edges": edges,
-        "buckets": buckets,
-    }
+    how = {each.name: getattr(given, each.name) for each in fields(Options)}
     Options(**how)  # refused before anything is shown
-    manifest.refuse_in_use(out, overwrite)
+    manifest.refuse_in_use(out, given.overwrite)
     with told_by_step("generate", "starting Spark") as reporter:
-        made = generate(out, **how, master=master, overwrite=overwrite, progress=reporter)
+        made = generate(out, **how, master=given.master, overwrite=given.overwrite, progress=reporter)
     _print_summary(out, made, time.monotonic() - began)
 
 

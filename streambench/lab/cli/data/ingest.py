@@ -12,6 +12,8 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
 from streambench.lab.cli.local_path import LocalPath
+from streambench.lab.cli.options import argument, command_options, option
+from streambench.lab.cli.options import command as click_command
 from streambench.lab.host import interrupts
 from streambench.lab.show.console import spinner
 
@@ -20,80 +22,65 @@ if TYPE_CHECKING:
     from streambench.datagen.ingest.describe import Preview
 
 TABLES = ("store_sales", "web_clickstreams", "ad_events", "item", "web_page", "ads")
+OF_FILES = ("timestamp_format", "where", "delimiter", "header", "encoding", "multiline")
+OF_RESULTS = (
+    *("out", "into", "overwrite", "skip_bad_rows", "dry_run"),
+    *("engine", "master", "partitions", "buckets"),
+)
 
 
-@click.command()
-@click.argument("source", type=LocalPath())
-@click.option("--table", type=click.Choice(TABLES), help="The table that the file becomes.")
-@click.option(
-    "--map",
-    "maps",
-    multiple=True,
-    metavar="NAME=COLUMN",
-    help="A column of the table and the column of your file it comes from (see below); may be repeated.",
-)
-@click.option(
-    "--mapping", "mapping_file", type=LocalPath(), metavar="FILE.toml", help="The mapping from a TOML file instead."
-)
-@click.option(
-    "--timestamp-format",
-    metavar="PATTERN",
-    help="How ts is written: a pattern such as 'dd/MM/yyyy HH:mm' (default 'yyyy-MM-dd HH:mm:ss'), epoch, or epoch-ms.",
-)
-@click.option("--drop", multiple=True, metavar="COLUMN=VALUE", help="Leave out rows with that value; may be repeated.")
-@click.option("--where", metavar="SQL", help="Keep only rows that meet this condition over the columns of your file.")
-@click.option(
-    "--dictionary", multiple=True, metavar="NAME", help="Number this key by its names even if it is an integer."
-)
-@click.option(
-    "--null",
-    multiple=True,
-    metavar="NAME=TEXT",
-    help="A text that means 'no value' in a column of the table ('*=TEXT': in every one); may be repeated.",
-)
-@click.option("--out", type=LocalPath(), metavar="DIR", help="Make this new data directory.")
-@click.option("--into", type=LocalPath(), metavar="DIR", help="Add the table to a directory that ingest made before.")
-@click.option("--overwrite", is_flag=True, help="Replace the directory (--out) or the table in it (--into).")
-@click.option("--skip-bad-rows", is_flag=True, help="Leave rows that cannot be used out, and tell how many they are.")
-@click.option("--dry-run", is_flag=True, help="Show the first rows as they would be, and write nothing.")
-@click.option("--delimiter", metavar="CHAR", help="CSV: what separates values (default a comma; a tab for .tsv).")
-@click.option("--header/--no-header", default=None, help="CSV: the first line names the columns (default), or not.")
-@click.option("--encoding", metavar="NAME", help="CSV: utf-8 (default), latin1, cp1252 or ascii.")
-@click.option("--multiline", is_flag=True, default=None, help="CSV: quoted values may hold line breaks (slower).")
-@click.option(
-    "--engine",
-    type=click.Choice(("auto", "local", "spark")),
-    default="auto",
-    show_default=True,
-    help="This process, or Spark; auto takes Spark for more than 64 MiB, or where --master is given.",
-)
-@click.option("--master", metavar="URL", help="The Spark master to work on (default local[*]).")
-@click.option("--partitions", type=int, metavar="N", help="Files to write (default: one per 2 million rows).")
-@click.option("--buckets", type=int, metavar="N", help="Write so many files by key: clicks by user, sales by ticket.")
-def command(
-    source: str,
-    table: str | None,
-    maps: tuple[str, ...],
-    mapping_file: str | None,
-    timestamp_format: str | None,
-    drop: tuple[str, ...],
-    where: str | None,
-    dictionary: tuple[str, ...],
-    null: tuple[str, ...],
-    out: str | None,
-    into: str | None,
-    overwrite: bool,
-    skip_bad_rows: bool,
-    dry_run: bool,
-    delimiter: str | None,
-    header: bool | None,
-    encoding: str | None,
-    multiline: bool | None,
-    engine: str,
-    master: str | None,
-    partitions: int | None,
-    buckets: int | None,
-) -> None:
+@command_options
+class IngestOptions:
+    """The file, how its columns are mapped, and what is made of it."""
+
+    source: str = argument(type=LocalPath())
+    table: str | None = option("The table that the file becomes.", type=click.Choice(TABLES))
+    maps: tuple[str, ...] = option(
+        "A column of the table and the column of your file it comes from (see below); may be repeated.",
+        spelled="--map",
+        multiple=True,
+        metavar="NAME=COLUMN",
+    )
+    mapping: str | None = option("The mapping from a TOML file instead.", type=LocalPath(), metavar="FILE.toml")
+    timestamp_format: str | None = option(
+        "How ts is written: a pattern such as 'dd/MM/yyyy HH:mm' (default 'yyyy-MM-dd HH:mm:ss'), epoch, or epoch-ms.",
+        metavar="PATTERN",
+    )
+    drop: tuple[str, ...] = option(
+        "Leave out rows with that value; may be repeated.", multiple=True, metavar="COLUMN=VALUE"
+    )
+    where: str | None = option("Keep only rows that meet this condition over the columns of your file.", metavar="SQL")
+    dictionary: tuple[str, ...] = option(
+        "Number this key by its names even if it is an integer.", multiple=True, metavar="NAME"
+    )
+    null: tuple[str, ...] = option(
+        "A text that means 'no value' in a column of the table ('*=TEXT': in every one); may be repeated.",
+        multiple=True,
+        metavar="NAME=TEXT",
+    )
+    out: str | None = option("Make this new data directory.", type=LocalPath(), metavar="DIR")
+    into: str | None = option("Add the table to a directory that ingest made before.", type=LocalPath(), metavar="DIR")
+    overwrite: bool = option("Replace the directory (--out) or the table in it (--into).")
+    skip_bad_rows: bool = option("Leave rows that cannot be used out, and tell how many they are.")
+    dry_run: bool = option("Show the first rows as they would be, and write nothing.")
+    delimiter: str | None = option("CSV: what separates values (default a comma; a tab for .tsv).", metavar="CHAR")
+    header: bool | None = option(
+        "CSV: the first line names the columns (default), or not.", spelled="--header/--no-header"
+    )
+    encoding: str | None = option("CSV: utf-8 (default), latin1, cp1252 or ascii.", metavar="NAME")
+    multiline: bool | None = option("CSV: quoted values may hold line breaks (slower).")
+    engine: str = option(
+        "This process, or Spark; auto takes Spark for more than 64 MiB, or where --master is given.",
+        "auto",
+        type=click.Choice(("auto", "local", "spark")),
+    )
+    master: str | None = option("The Spark master to work on (default local[*]).", metavar="URL")
+    partitions: int | None = option("Files to write (default: one per 2 million rows).", metavar="N")
+    buckets: int | None = option("Write so many files by key: clicks by user, sales by ticket.", metavar="N")
+
+
+@click_command(IngestOptions)
+def command(given: IngestOptions) -> None:
     """Turn SOURCE, a CSV or Parquet file or a folder of them, into a table of a data directory, in replay order.
 
     Columns of your file are mapped by short names, or by full ones such as ss_promo_sk; what is not mapped is null:
@@ -131,31 +118,17 @@ def command(
     from streambench.datagen.ingest import mapping
     from streambench.datagen.ingest.toml import from_toml
 
-    given = mapping.ColumnMapping(
-        table=table,
-        columns=mapping.from_pairs(maps),
-        timestamp_format=timestamp_format,
-        drop=mapping.drops_from_pairs(drop),
-        where=where,
-        dictionary=dictionary,
-        null=mapping.nulls_from_pairs(null),
-        delimiter=delimiter,
-        header=header,
-        encoding=encoding,
-        multiline=multiline,
+    found = mapping.ColumnMapping(
+        table=given.table,
+        columns=mapping.from_pairs(given.maps),
+        drop=mapping.drops_from_pairs(given.drop),
+        dictionary=given.dictionary,
+        null=mapping.nulls_from_pairs(given.null),
+        **{name: getattr(given, name) for name in OF_FILES},
     )
-    if mapping_file is not None:
-        given = given.over(from_toml(mapping_file))
-    options: dict[str, Any] = {
-        "out": out,
-        "into": into,
-        "overwrite": overwrite,
-        "skip_bad_rows": skip_bad_rows,
-        "dry_run": dry_run,
-    }
-    options |= {"engine": engine, "master": master, "partitions": partitions, "buckets": buckets}
-    summary = _run(source, given, options)
-    _print(summary)
+    if given.mapping is not None:
+        found = found.over(from_toml(given.mapping))
+    _print(_run(given.source, found, {name: getattr(given, name) for name in OF_RESULTS}))
 
 
 def _run(source: str, mapping: Any, options: dict[str, Any]) -> Summary:

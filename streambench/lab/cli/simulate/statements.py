@@ -10,7 +10,7 @@ from streambench.errors import StreambenchError
 from streambench.lab.claims import statements_table as shown
 from streambench.lab.claims.statements import judge_statements
 from streambench.lab.cli.local_path import LocalPath
-from streambench.lab.cli.report_files import check_report, give_report, report_files
+from streambench.lab.cli.report_files import ReportFiles, report_files
 from streambench.lab.cli.shared_options import result_file
 from streambench.lab.record import results
 from streambench.lab.record.newest_result import all_of
@@ -42,7 +42,8 @@ def command(source: str, page: Path | None, json_file: Path | None, markdown_fil
       streambench simulate statements
       streambench simulate statements --page docs/simulator.md
     """
-    check_report(json_file, markdown_file)
+    report = ReportFiles(json_file, markdown_file)
+    report.check()
     if page is not None:
         check_places({"--page": page})
     place = _place(source)
@@ -51,14 +52,7 @@ def command(source: str, page: Path | None, json_file: Path | None, markdown_fil
         judged = judge_statements(document)
         text = shown.page(document, judged)
     whole = None if page is None else with_block(page, shown.MARK, text)  # before anything is printed
-    give_report(
-        shown.terminal(document, judged),
-        100,
-        json_file,
-        markdown_file,
-        lambda: json_text(shown.plain(document, judged)),
-        lambda: text,
-    )
+    report.give(shown.terminal(document, judged), 100, lambda: json_text(shown.plain(document, judged)), lambda: text)
     if page is not None and whole is not None:
         write_all({page: as_text(whole)})
 

@@ -10,15 +10,16 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 from types import ModuleType
-from typing import get_args
+from typing import Literal
 
 import click
 
 from streambench.errors import OptionError
 from streambench.host.limits import default_workers
 from streambench.lab.cli.inputs import keep_inputs
-from streambench.lab.cli.local_path import LocalPath
-from streambench.lab.cli.runtime_options import at_least_one
+from streambench.lab.cli.options import argument, command_options, option, shared
+from streambench.lab.cli.options import command as click_command
+from streambench.lab.cli.runtime_options import count
 from streambench.lab.cli.snet.concurrency import concurrency_of
 from streambench.lab.cli.snet.streams import (
     boxes_option,
@@ -40,55 +41,37 @@ GRACE = 0.5  # seconds that a thread which waits for records is given to see tha
 CODES = {False: 130, True: 143}  # after Ctrl-C, after SIGTERM
 
 
-@click.command()
-@click.argument("source", type=LocalPath(path_type=Path), metavar="NET.snet")
-@records_option("The records: S-NET's XML stream or JSON lines.  [default: standard input]", STDOUT)
-@output_option("Write the records there: XML (.xml), JSON lines (.jsonl), else as they come.")
-@boxes_option()
-@click.option(
-    "--runtime",
-    type=click.Choice(get_args(Runtime)),
-    help="What runs the net. front: paper 004's runtime. threads: the one before, a thread for each entity. "
-    "naive: one record after the other.  [default: front]",
-)
-@click.option(
-    "--workers", type=int, callback=at_least_one, metavar="N", help="Threads of FRONT.  [default: one per core]"
-)
-@click.option(
-    "--concurrency",
-    "concurrency",
-    multiple=True,
-    callback=lambda context, parameter, given: concurrency_of(given),
-    metavar="N[:BOX]",
-    help="How many calls of a box FRONT makes at a time, of all boxes or of one; may be repeated.  [default: 1]",
-)
-@click.option(
-    "--credit",
-    type=int,
-    callback=at_least_one,
-    metavar="N",
-    help="FRONT takes no more records in while so many are on their way, and waits for who reads where so many have "
-    "left. "
-    f" [default: {CREDIT}]",
-)
-@click.option(
-    "--mode",
-    type=click.Choice(("textual", "binary")),
-    help="How XML has fields: as text, or as base64.  [default: textual]",
-)
-@click.option("--trace", is_flag=True, help="Tell each step on standard error: which worker does what. Slow.")
-def command(
-    source: Path,
-    source_records: Path,
-    output: Path,
-    boxes: ModuleType | None,
-    runtime: Runtime | None,
-    workers: int | None,
-    concurrency: Concurrency | None,
-    credit: int | None,
-    mode: str | None,
-    trace: bool,
-) -> None:
+@command_options
+class SnetRunOptions:
+    """What is run, over which records."""
+
+    source: Path = argument("NET.snet")
+    records: Path = shared(
+        records_option("The records: S-NET's XML stream or JSON lines.  [default: standard input]", STDOUT)
+    )
+    output: Path = shared(output_option("Write the records there: XML (.xml), JSON lines (.jsonl), else as they come."))
+    boxes: ModuleType | None = shared(boxes_option)
+    runtime: Runtime | None = option(
+        "What runs the net. front: paper 004's runtime. threads: the one before, a thread for each entity. "
+        "naive: one record after the other.  [default: front]"
+    )
+    workers: int | None = count("Threads of FRONT.  [default: one per core]")
+    concurrency: Concurrency | None = option(
+        "How many calls of a box FRONT makes at a time, of all boxes or of one; may be repeated.  [default: 1]",
+        multiple=True,
+        callback=lambda context, parameter, given: concurrency_of(given),
+        metavar="N[:BOX]",
+    )
+    credit: int | None = count(
+        "FRONT takes no more records in while so many are on their way, and waits for who reads where so many have "
+        f"left.  [default: {CREDIT}]"
+    )
+    mode: Literal["textual", "binary"] | None = option("How XML has fields: as text, or as base64.  [default: textual]")
+    trace: bool = option("Tell each step on standard error: which worker does what. Slow.")
+
+
+@click_command(SnetRunOptions)
+def command(given: SnetRunOptions) -> None:
     """Run the main net of the program NET.snet, its last one, and write the records that leave it.
 
     The input may be an S-NET XML stream or JSON lines, which is seen by how it begins. Records leave as soon as they
@@ -102,38 +85,37 @@ def command(
       streambench snet run sieve.snet -i numbers.xml --boxes sieve_boxes --trace
       streambench snet run radar.snet -i pulses.xml --boxes radar --concurrency 2 --concurrency 4:doppler
     """
-    runtime = runtime or "front"
-    check_workers(workers, runtime)
-    if concurrency is not None and runtime != "front":
-        raise OptionError(f"--concurrency belongs to FRONT: leave it out with --runtime {runtime}.")
-    if credit is not None and runtime != "front":
-        raise OptionError(f"--credit belongs to FRONT: leave it out with --runtime {runtime}.")
-    net = Net.read(source)
+    runtime, output, concurrency = given.runtime or "front", given.output, given.concurrency
+    check_workers(given.workers, runtime)
+    for name in ("concurrency", "credit"):
+        if getattr(given, name) is not None and runtime != "front":
+            raise OptionError(f"--{name} belongs to FRONT: leave it out with --runtime {runtime}.")
+    net = Net.read(given.source)
     for name in concurrency.named if concurrency is not None else ():
         if name not in net.boxes:
-            raise OptionError(f"--concurrency names the box {name}, which {source} does not have.")
+            raise OptionError(f"--concurrency names the box {name}, which {given.source} does not have.")
     places = {} if output == STDOUT else {"--output": output}
     check_places(places)
-    if source_records != STDOUT:
-        keep_inputs(places, [source_records, source], [], "run")
-    with soon_over(), opened(source_records) as (records, like):
-        xml = is_xml(output, like)
-        if mode is not None and not xml:
+    if given.records != STDOUT:
+        keep_inputs(places, [given.records, given.source], [], "run")
+    with soon_over(), opened(given.records) as (records, like):
+        xml, binary = is_xml(output, like), given.mode == "binary"
+        if given.mode is not None and not xml:
             raise OptionError("--mode belongs to XML, and the output is JSON lines: leave it out.")
         made = net.run(
             records,
-            boxes,
-            _trace if trace else None,
+            given.boxes,
+            _trace if given.trace else None,
             runtime=runtime,
-            workers=workers or default_workers(),
+            workers=given.workers or default_workers(),
             concurrency=concurrency,
-            credit=credit or CREDIT,
+            credit=given.credit or CREDIT,
         )
         with closing(made), warnings.catch_warnings(action="ignore", category=DiscardedRecordsWarning):
             if output == STDOUT:
-                write(made, sys.stdout.buffer, xml=xml, binary=mode == "binary")
+                write(made, sys.stdout.buffer, xml=xml, binary=binary)
             else:
-                write_all({output: lambda file: write(made, file, xml=xml, binary=mode == "binary")})
+                write_all({output: lambda file: write(made, file, xml=xml, binary=binary)})
     if net.discarded:
         click.echo(f"note: {net.discarded}", err=True)
 

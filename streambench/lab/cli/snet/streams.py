@@ -7,15 +7,14 @@ import io
 import select
 import sys
 import threading
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from io import BufferedReader
 from pathlib import Path
 from typing import IO, Any, cast
 
-import click
-
 from streambench.errors import DataError, OptionError
+from streambench.lab.cli.flags import Flag, flag
 from streambench.lab.cli.local_path import LocalPath
 from streambench.lab.show.output import STDOUT
 from streambench.snet import json_lines, xml_stream
@@ -26,43 +25,28 @@ from streambench.user_code import imported
 LOOK_AGAIN = 0.1  # seconds, after which a reader that waits looks whether it is still wanted
 JSON_SUFFIXES = (".json", ".jsonl", ".ndjson")
 
-Command = Callable[..., Any]
 Records = Iterable[Mapping[str, Any]]
 
 
-def records_option(help: str, default: Path | None = None) -> Callable[[Command], Command]:
+def records_option(help: str, default: Path | None = None) -> Flag:
     """The option -i, which names the records."""
-    return click.option(
-        "-i",
-        "--input",
-        "source_records",
-        type=LocalPath(path_type=Path, allow_dash=True),
-        default=default,
-        metavar="FILE|-",
-        help=help,
-    )
+    place = LocalPath(path_type=Path, allow_dash=True)
+    return flag("-i", "--input", type=place, default=default, show_default=False, metavar="FILE|-", help=help)
 
 
-def output_option(help: str) -> Callable[[Command], Command]:
+def output_option(help: str) -> Flag:
     """The option -o, which says where the output goes."""
-    return click.option(
-        "-o",
-        "--output",
-        type=LocalPath(path_type=Path, allow_dash=True),
-        default=STDOUT,
-        metavar="FILE|-",
-        help=f"{help}  [default: standard output]",
-    )
+    place, told = LocalPath(path_type=Path, allow_dash=True), f"{help}  [default: standard output]"
+    return flag("-o", "--output", type=place, default=STDOUT, show_default=False, metavar="FILE|-", help=told)
 
 
-def boxes_option() -> Callable[[Command], Command]:
-    """The option --boxes, which becomes a module. Raises OptionError."""
-    return click.option(
-        "--boxes",
-        callback=lambda context, parameter, name: None if name is None else imported(name),
-        metavar="MODULE",
-        help="The Python module with a function for each box.",
-    )
+boxes_option = flag(
+    "--boxes",
+    callback=lambda context, parameter, name: None if name is None else imported(name),
+    metavar="MODULE",
+    help="The Python module with a function for each box.",
+)
+"""It becomes a module. Raises OptionError."""
 
 
 def check_workers(workers: int | None, runtime: str) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
@@ -11,8 +12,9 @@ from rich.console import Console
 
 from streambench.errors import OptionError
 from streambench.lab.cli.duration import parse_duration
-from streambench.lab.cli.local_path import LocalPath
-from streambench.lab.cli.shared_options import parameter_set
+from streambench.lab.cli.options import argument, command_options, option, shared
+from streambench.lab.cli.options import command as click_command
+from streambench.lab.cli.shared_options import ParameterSet, parameter_set
 from streambench.lab.host import interrupts
 from streambench.lab.show.output import STDOUT, as_json, check_places, json_text, write_all
 from streambench.lab.streams.terms import SOURCES, StreamTerms
@@ -21,59 +23,48 @@ ENDS = "available-now"
 FIRST_ROWS = 10
 
 
-@click.command()
-@click.argument("query", metavar="[q2|q3|q4|q15]")
-@click.option("--source", type=click.Choice(SOURCES), default="files", show_default=True, help="Where rows come from.")
-@click.option(
-    "--data",
-    type=LocalPath(path_type=Path),
-    metavar="DIR",
-    help="The data directory: the stream of the source files, and for all sources what is looked up.",
-)
-@click.option("--host", "place", metavar="HOST:PORT", help="Of a socket, or of Kafka's brokers, with commas.")
-@click.option("--topic", metavar="NAME", help="Of Kafka: where to read, from its beginning.")
-@click.option("--rate", type=int, default=StreamTerms.rate, show_default=True, help="Of rate: rows per second.")
-@click.option(
-    "--files-per-trigger", type=int, metavar="N", help="Of files: at most so many in a micro-batch.  [default: all]"
-)
-@click.option(
-    "--checkpoint", type=LocalPath(path_type=Path), required=True, metavar="DIR", help="Where the stream goes on."
-)
-@click.option("--out", type=LocalPath(path_type=Path), metavar="DIR", help="The output.  [default: in the checkpoint]")
-@click.option("--master", default=StreamTerms.master, show_default=True, metavar="URL", help="The Spark master.")
-@click.option(
-    "--trigger",
-    metavar=f"TIME|{ENDS}",
-    help=f"Time from one micro-batch to the next, such as 500ms, or {ENDS}: what is there, and then end.  "
-    f"[default: {ENDS} for files and kafka, else 1s]",
-)
-@click.option(
-    "--lateness", default="0s", show_default=True, metavar="TIME", help="Rows may come so much later than others."
-)
-@click.option(
-    "--buckets", type=int, default=StreamTerms.buckets, show_default=True, help="Parts of the keys, and tasks."
-)
-@parameter_set
-@click.option("--json", "json_path", type=LocalPath(path_type=Path), metavar="FILE|-", help="Also write what was done.")
-@click.pass_context
-def command(
-    ctx: click.Context,
-    query: str,
-    source: str,
-    data: Path | None,
-    place: str | None,
-    topic: str | None,
-    rate: int,
-    files_per_trigger: int | None,
-    checkpoint: Path,
-    out: Path | None,
-    master: str,
-    trigger: str | None,
-    lateness: str,
-    buckets: int,
-    parameters: str,
-    json_path: Path | None,
-) -> None:
+@command_options
+class StreamOptions:
+    """What ``StreamTerms`` are made of, and where to write what was done."""
+
+    query: str = argument("[q2|q3|q4|q15]")
+    source: str = option("Where rows come from.", "files", type=click.Choice(SOURCES))
+    data: Path | None = option(
+        "The data directory: the stream of the source files, and for all sources what is looked up.", metavar="DIR"
+    )
+    place: str | None = option(
+        "Of a socket, or of Kafka's brokers, with commas.", spelled="--host", metavar="HOST:PORT"
+    )
+    topic: str | None = option("Of Kafka: where to read, from its beginning.", metavar="NAME")
+    rate: int = option("Of rate: rows per second.", StreamTerms.rate)
+    files_per_trigger: int | None = option("Of files: at most so many in a micro-batch.  [default: all]", metavar="N")
+    checkpoint: Path = option("Where the stream goes on.", required=True, metavar="DIR")
+    out: Path | None = option("The output.  [default: in the checkpoint]", metavar="DIR")
+    master: str = option("The Spark master.", StreamTerms.master, metavar="URL")
+    trigger: str | None = option(
+        f"Time from one micro-batch to the next, such as 500ms, or {ENDS}: what is there, and then end.  "
+        f"[default: {ENDS} for files and kafka, else 1s]",
+        metavar=f"TIME|{ENDS}",
+    )
+    lateness: str = option("Rows may come so much later than others.", "0s", metavar="TIME")
+    buckets: int = option("Parts of the keys, and tasks.", StreamTerms.buckets)
+    parameter_set: ParameterSet = shared(parameter_set)
+    json_path: Path | None = option("Also write what was done.", spelled="--json", metavar="FILE|-")
+
+    def terms(self) -> StreamTerms:
+        """Raises OptionError for what no stream can be."""
+        trigger = self.trigger or (ENDS if self.source in ("files", "kafka") else "1s")
+        same = {each.name: getattr(self, each.name) for each in fields(StreamTerms)}
+        told = {
+            "query": self.query.lower(),
+            "lateness": _seconds(self.lateness),
+            "trigger": None if trigger == ENDS else _length("--trigger", trigger),
+        }
+        return StreamTerms(**{**same, **told})
+
+
+@click_command(StreamOptions)
+def command(given: StreamOptions) -> None:
     """Run a query as a stream on Spark, with its compiled operators, exactly once, from where it last stopped.
 
     Rows wait until the watermark has passed them, and then go through the operators in replay order. What a micro-batch
@@ -86,45 +77,28 @@ def command(
       streambench spark stream q4 --source socket --host localhost:9999 --data data/sf0.05 --checkpoint carts
       streambench spark stream q2 --source kafka --host localhost:9092 --topic clicks --checkpoint pairs --trigger 1s
     """
-    if trigger is None:
-        trigger = ENDS if source in ("files", "kafka") else "1s"
-    terms = StreamTerms(
-        query.lower(),
-        source,
-        checkpoint,
-        parameter_set=parameters,
-        data=data,
-        place=place,
-        topic=topic,
-        rate=rate,
-        lateness=_seconds(ctx, lateness),
-        buckets=buckets,
-        master=master,
-        trigger=None if trigger == ENDS else _length(ctx, "--trigger", trigger),
-        out=out,
-        files_per_trigger=files_per_trigger,
-    )
-    if json_path is not None and json_path != STDOUT:
-        check_places({"--json": json_path})
+    terms, place = given.terms(), given.json_path
+    if place is not None and place != STDOUT:
+        check_places({"--json": place})
     done = _run(terms, Console(stderr=True))
-    if json_path == STDOUT:
+    if place == STDOUT:
         click.echo(json_text(done), nl=False)
         return
     _print(done)
-    if json_path is not None:
-        write_all({json_path: as_json(done)})
+    if place is not None:
+        write_all({place: as_json(done)})
 
 
-def _length(ctx: click.Context, option: str, text: str) -> float:
-    found = parse_duration(ctx, click.Option([option]), text)
+def _length(spelled: str, text: str) -> float:
+    found = parse_duration(click.get_current_context(), click.Option([spelled]), text)
     assert found is not None
     return found
 
 
-def _seconds(ctx: click.Context, lateness: str) -> int:
+def _seconds(lateness: str) -> int:
     if lateness in ("0", "0s"):
         return 0
-    found = _length(ctx, "--lateness", lateness)
+    found = _length("--lateness", lateness)
     if found != int(found):
         raise OptionError(f"`lateness` is in whole seconds, as event time is, not {lateness}.")
     return int(found)

@@ -10,7 +10,7 @@ from typing import IO
 
 import pytest
 
-from streambench.lab.cli.report_files import give_report
+from streambench.lab.cli.report_files import ReportFiles
 from streambench.lab.show.console import LastingConsole
 from streambench.lab.show.output import STDOUT
 
@@ -36,7 +36,7 @@ def test_a_report_that_nobody_reads_is_written(
 ) -> None:
     monkeypatch.setattr("sys.stdout", nobody)
     markdown = tmp_path / "a.md"
-    give_report("shown", 80, STDOUT if json_to_stdout else None, markdown, lambda: "{}", lambda: "written")
+    ReportFiles(STDOUT if json_to_stdout else None, markdown).give("shown", 80, lambda: "{}", lambda: "written")
     assert markdown.read_text() == "written"
 
 
@@ -44,7 +44,7 @@ def test_a_full_standard_output_takes_no_file_with_it(tmp_path: Path, monkeypatc
     full = Path("/dev/full").open("w")  # noqa: SIM115
     monkeypatch.setattr("sys.stdout", full)
     with pytest.raises(OSError, match="No space"):
-        give_report("shown", 80, None, tmp_path / "a.md", lambda: "{}", lambda: "written")
+        ReportFiles(None, tmp_path / "a.md").give("shown", 80, lambda: "{}", lambda: "written")
     with suppress(OSError):
         full.close()
     assert (tmp_path / "a.md").read_text() == "written"
