@@ -28,6 +28,13 @@ from streambench.host.ready_memory import peak_set_back
 from streambench.pyx.tuples.table_sink import TableSink
 from streambench.version import __version__
 
+MEASURED = (
+    *("tuples", "seconds", "throughput", "offered", "steadiness", "profile", "traces", "choices"),
+    *("latency", "latency_operators", "latency_end_to_end", "latency_histogram", "latency_end_to_end_histogram"),
+    *("unpinned", "timeline", "decisions", "core_costs"),
+)
+"""Fields that are a ``Measurement``'s."""
+
 
 @dataclass(frozen=True, repr=False, kw_only=True)
 class Result:
@@ -122,32 +129,16 @@ def fields_of(measured: Measurement, pipeline: OperatorChain, distances: Distanc
     settled, sink = measured.settled, pipeline.sink
     known = isinstance(sink, TableSink)
     return {
+        **{name: getattr(measured, name) for name in MEASURED},
         "engine": settled.engine,
         "options": settled.to_dict(),
-        "tuples": measured.tuples,
         "output_tuples": sink.tuples if known else 0,
         "digest": sink.digest if known else "",
-        "seconds": measured.seconds,
-        "throughput": measured.throughput,
-        "latency": measured.latency,
-        "latency_operators": measured.latency_operators,
-        "latency_end_to_end": measured.latency_end_to_end,
-        "latency_histogram": measured.latency_histogram,
-        "latency_end_to_end_histogram": measured.latency_end_to_end_histogram,
-        "offered": measured.offered,
-        "steadiness": measured.steadiness,
         "peak_rss_bytes": peak_rss_bytes(),
         "version": __version__,
-        "profile": measured.profile,
-        "traces": measured.traces,
-        "choices": measured.choices,
         "lap_counts": None if measured.laps is None else measured.laps.to_dict(),
-        "unpinned": measured.unpinned,
         "working": settled.at_work,
-        "timeline": measured.timeline,
-        "decisions": measured.decisions,
         "core_round_trip_ns": distances[0],
-        "core_costs": measured.core_costs,
         **resources(measured, distances),
     }
 

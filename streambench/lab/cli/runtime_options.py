@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import click
@@ -19,7 +19,7 @@ from streambench.host.limits import allowed_cpus
 from streambench.host.placement import PLACES
 from streambench.lab.cli.data_to_make import typed
 from streambench.lab.cli.duration import parse_duration
-from streambench.lab.cli.flags import Flags, flag
+from streambench.lab.cli.flags import Flag, Flags, flag
 from streambench.lab.cli.options import option
 
 DEFAULT = Options()
@@ -52,89 +52,70 @@ def parse_rate(ctx: click.Context, option: click.Parameter, value: str) -> float
     return rate
 
 
+def _count(spelled: str, help: str) -> Flag:
+    return flag(spelled, type=int, callback=at_least_one, metavar="N", help=help)
+
+
+def _choice(spelled: str, choices: Sequence[str], help: str, default: str | None = None) -> Flag:
+    return flag(spelled, type=click.Choice(choices), default=default, show_default=True, help=help)
+
+
+def _text(*spelled: str, default: str, metavar: str, help: str, parse: Callable[..., Any] | None = None) -> Flag:
+    return flag(*spelled, default=default, show_default=True, callback=parse, metavar=metavar, help=help)
+
+
+def _time(*spelled: str, default: float, help: str) -> Flag:
+    return _text(*spelled, default=f"{default:g}s", metavar="TIME", parse=parse_duration, help=help)
+
+
 runtime_options = Flags(
-    flag(
+    _choice(
         "--engine",
-        type=click.Choice(ENGINES),
-        help="What runs it: one thread, units through the segments of a plan, or the paper's schemes.  "
+        ENGINES,
+        "What runs it: one thread, units through the segments of a plan, or the paper's schemes.  "
         "[default: ordered; schemes, if --heuristic, --reorder, --partitioning or --no-fuse is given]",
     ),
-    flag("--workers", type=int, callback=at_least_one, metavar="N", help="Threads.  [default: one per core]"),
-    flag(
-        "--unit",
-        type=int,
-        callback=at_least_one,
-        metavar="N",
-        help="Tuples per work unit.  [default: chosen while it runs; 4096 for serial, 1024 for schemes]",
-    ),
-    flag(
+    _count("--workers", "Threads.  [default: one per core]"),
+    _count("--unit", "Tuples per work unit.  [default: chosen while it runs; 4096 for serial, 1024 for schemes]"),
+    _text(
         "--plan",
         default=DEFAULT.plan,
-        show_default=True,
         metavar="PLAN",
         help="Where the pipeline is cut into segments: auto (chosen while it runs), whole (one worker does all "
         "to a unit), cut (before every keyed or stateful operator), sharded (and keyed ones by partition), or places "
         "of operators such as '2|3*|5', * by partition, ** by that of what it makes.  Of ordered.",
     ),
-    flag(
-        "--latency-target",
-        default=f"{DEFAULT.latency_target:g}s",
-        show_default=True,
-        callback=parse_duration,
-        metavar="TIME",
-        help="What the chosen unit aims at.  Of ordered.",
-    ),
-    flag(
+    _time("--latency-target", default=DEFAULT.latency_target, help="What the chosen unit aims at.  Of ordered."),
+    _count(
         "--partitions",
-        type=int,
-        callback=at_least_one,
-        metavar="N",
-        help="Into how many parts the keys of a keyed operator go.  [default: 2 per worker with a core, above 16 "
+        "Into how many parts the keys of a keyed operator go.  [default: 2 per worker with a core, above 16 "
         "workers 3 for two, at least 32; for schemes 8, with partitioned queues 1; 1 for one worker]",
     ),
-    flag(
+    _choice(
         "--partition-by",
-        type=click.Choice(PARTITIONERS),
-        default=DEFAULT.partition_by,
-        show_default=True,
-        help="How keys get to partitions: by a hash, or by equal ranges of keys.",
+        PARTITIONERS,
+        "How keys get to partitions: by a hash, or by equal ranges of keys.",
+        DEFAULT.partition_by,
     ),
-    flag(
-        "--heuristic",
-        type=click.Choice(HEURISTICS),
-        help="Which operator a worker takes next.  Of schemes.  [default: ct]",
-    ),
-    flag(
-        "--reorder",
-        type=click.Choice(REORDERS),
-        help="What puts outputs in order.  Of schemes.  [default: nonblocking]",
-    ),
-    flag(
-        "--partitioning",
-        type=click.Choice(PARTITIONINGS),
-        help="The worklist of keyed operators.  Of schemes.  [default: hybrid]",
-    ),
-    flag(
+    _choice("--heuristic", HEURISTICS, "Which operator a worker takes next.  Of schemes.  [default: ct]"),
+    _choice("--reorder", REORDERS, "What puts outputs in order.  Of schemes.  [default: nonblocking]"),
+    _choice("--partitioning", PARTITIONINGS, "The worklist of keyed operators.  Of schemes.  [default: hybrid]"),
+    _count(
         "--capacity",
-        type=int,
-        callback=at_least_one,
-        metavar="N",
-        help="Tuples in all worklists together.  Of the heuristic qst.  [default: half of what the credit admits]",
+        "Tuples in all worklists together.  Of the heuristic qst.  [default: half of what the credit admits]",
     ),
-    flag(
+    _text(
         "--rate",
         default="max",
-        show_default=True,
-        callback=parse_rate,
+        parse=parse_rate,
         metavar="max|N",
         help="Tuples per second that arrive: 1e6, 250k, 2M, or max: as fast as they are taken.",
     ),
-    flag(
+    _choice(
         "--arrivals",
-        type=click.Choice(ARRIVALS),
-        default=DEFAULT.arrivals,
-        show_default=True,
-        help="When they arrive, at a rate: at equal intervals, at random, in bursts at four times it, or in steps.",
+        ARRIVALS,
+        "When they arrive, at a rate: at equal intervals, at random, in bursts at four times it, or in steps.",
+        DEFAULT.arrivals,
     ),
     flag(
         "--arrival-seed",
@@ -143,29 +124,19 @@ runtime_options = Flags(
         show_default=True,
         help="Seed of arrivals that chance decides.",
     ),
-    flag(
+    _time(
         "--time-slice",
-        default=f"{DEFAULT.time_slice:g}s",
-        show_default=True,
-        callback=parse_duration,
-        metavar="TIME",
+        default=DEFAULT.time_slice,
         help="How long a worker stays with the operator that it was given.  Of schemes.",
     ),
-    flag(
-        "--half-life",
-        "window",
-        default=f"{DEFAULT.window:g}s",
-        show_default=True,
-        callback=parse_duration,
-        metavar="TIME",
+    _time(
+        *("--half-life", "window"),
+        default=DEFAULT.window,
         help="After how long half of what is known of costs and selectivities goes.  Of schemes.",
     ),
-    flag(
+    _count(
         "--credit",
-        type=int,
-        callback=at_least_one,
-        metavar="N",
-        help="Units in flight at most, a power of two.  [default: by unit and workers; with --rate as few as keep up]",
+        "Units in flight at most, a power of two.  [default: by unit and workers; with --rate as few as keep up]",
     ),
     flag(
         "--fuse/--no-fuse",
@@ -174,12 +145,11 @@ runtime_options = Flags(
         help="Fuse stateless operators to the one before, or run each by itself, as the paper does.  Of schemes.",
     ),
     flag("--pin/--no-pin", default=True, show_default=True, help="Bind each worker to a core."),
-    flag(
+    _choice(
         "--place",
-        type=click.Choice(PLACES),
-        default=DEFAULT.place,
-        show_default=True,
-        help="The cores that workers take first: near each other (cache, then NUMA node), far apart, or as listed.",
+        PLACES,
+        "The cores that workers take first: near each other (cache, then NUMA node), far apart, or as listed.",
+        DEFAULT.place,
     ),
 )
 OF_ALL = ("engine", "unit", "rate", "arrivals", "arrival_seed", "pin", "place")

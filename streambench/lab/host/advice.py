@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from streambench.lab.host.toolchain import UNKNOWN
@@ -32,133 +33,101 @@ def advice(machine: dict[str, Any]) -> list[Advice]:
     return [*_clocks(machine["cpu"]), *_cores(machine["cpu"]), *_others(machine), *_memory(machine["memory"])]
 
 
-def _clocks(cpu: dict[str, Any]) -> list[Advice]:
-    found = []
+def _clocks(cpu: dict[str, Any]) -> Iterator[Advice]:
     if cpu["governor"] not in (UNKNOWN, "performance"):
-        found.append(
-            Advice(
-                "governor",
-                f"the CPU frequency governor is {cpu['governor']}, not performance: clocks change during a run",
-                "`sudo cpupower frequency-set -g performance`, and back when all is measured",
-            )
+        yield Advice(
+            "governor",
+            f"the CPU frequency governor is {cpu['governor']}, not performance: clocks change during a run",
+            "`sudo cpupower frequency-set -g performance`, and back when all is measured",
         )
     if cpu["boost"] == "on":
-        found.append(
-            Advice(
-                "turbo",
-                "turbo boost is on: one busy core may be clocked higher than many, which flatters 1 worker",
-                "switch it off in the firmware, or write 1 to intel_pstate/no_turbo or 0 to cpufreq/boost in "
-                "/sys/devices/system/cpu",
-            )
+        yield Advice(
+            "turbo",
+            "turbo boost is on: one busy core may be clocked higher than many, which flatters 1 worker",
+            "switch it off in the firmware, or write 1 to intel_pstate/no_turbo or 0 to cpufreq/boost in "
+            "/sys/devices/system/cpu",
         )
-    return found
 
 
-def _cores(cpu: dict[str, Any]) -> list[Advice]:
-    cores, found = len(cpu["allowed"]), []
+def _cores(cpu: dict[str, Any]) -> Iterator[Advice]:
+    cores = len(cpu["allowed"])
     if cpu["smt"] == "on":
-        found.append(
-            Advice(
-                "smt",
-                "SMT is on: two workers may share one physical core, which lowers the speed-up",
-                "measure with as many workers as there are physical cores (`--place compact` takes these first), or "
-                "write off to /sys/devices/system/cpu/smt/control",
-            )
+        yield Advice(
+            "smt",
+            "SMT is on: two workers may share one physical core, which lowers the speed-up",
+            "measure with as many workers as there are physical cores (`--place compact` takes these first), or "
+            "write off to /sys/devices/system/cpu/smt/control",
         )
     if cpu["quota"] is not None and cpu["quota"] < cores:
-        found.append(
-            Advice(
-                "quota",
-                f"the container may use {cpu['quota']:.2f} CPUs of the {cores} it sees: more workers are throttled",
-                "start it without a CPU quota and with a set of cores instead (such as `--cpuset-cpus`), or measure no "
-                "more workers than it may use",
-            )
+        yield Advice(
+            "quota",
+            f"the container may use {cpu['quota']:.2f} CPUs of the {cores} it sees: more workers are throttled",
+            "start it without a CPU quota and with a set of cores instead (such as `--cpuset-cpus`), or measure no "
+            "more workers than it may use",
         )
     if cores < 2:
-        found.append(
-            Advice("cores", "only 1 CPU is allowed: no speed-up can be measured", "allow more, as `taskset` does")
-        )
+        yield Advice("cores", "only 1 CPU is allowed: no speed-up can be measured", "allow more, as `taskset` does")
     elif cores < FEW_CORES:
-        found.append(
-            Advice(
-                "cores",
-                f"only {cores} CPUs are allowed: no speed-up above {cores} can be seen, and whatever else runs takes "
-                "from the workers",
-                "stop what else runs; measure on more cores to see how far it scales",
-                warns=False,
-            )
+        yield Advice(
+            "cores",
+            f"only {cores} CPUs are allowed: no speed-up above {cores} can be seen, and whatever else runs takes "
+            "from the workers",
+            "stop what else runs; measure on more cores to see how far it scales",
+            warns=False,
         )
     if cpu["numa_nodes"] not in (UNKNOWN, 1):
-        found.append(
-            Advice(
-                "numa",
-                f"the machine has {cpu['numa_nodes']} NUMA nodes: memory of another node is farther away, and where a "
-                "stream lies is left to chance",
-                "keep to one node (`numactl --cpunodebind=0 --membind=0 streambench ...`), or compare `--place "
-                "compact` and `--place spread`",
-                warns=False,
-            )
+        yield Advice(
+            "numa",
+            f"the machine has {cpu['numa_nodes']} NUMA nodes: memory of another node is farther away, and where a "
+            "stream lies is left to chance",
+            "keep to one node (`numactl --cpunodebind=0 --membind=0 streambench ...`), or compare `--place "
+            "compact` and `--place spread`",
+            warns=False,
         )
-    return found
 
 
-def _others(machine: dict[str, Any]) -> list[Advice]:
-    cpu, found = machine["cpu"], []
+def _others(machine: dict[str, Any]) -> Iterator[Advice]:
+    cpu = machine["cpu"]
     if cpu["hypervisor"] not in (UNKNOWN, "none"):
-        found.append(
-            Advice(
-                "virtual",
-                f"a virtual machine (hypervisor: {cpu['hypervisor']}): neighbours may take CPU time unseen, and its "
-                "cores may be threads of the host",
-                "trust ratios measured side by side and their intervals; leave out runs that are `disturbed`",
-            )
+        yield Advice(
+            "virtual",
+            f"a virtual machine (hypervisor: {cpu['hypervisor']}): neighbours may take CPU time unseen, and its "
+            "cores may be threads of the host",
+            "trust ratios measured side by side and their intervals; leave out runs that are `disturbed`",
         )
     steal = machine.get("steal", UNKNOWN)  # a description of before has none
     if steal != UNKNOWN and steal > MUCH_STEAL:
-        found.append(
-            Advice(
-                "steal",
-                f"the host has taken {100 * steal:.1f} % of the cores' time since the system's start: runs wait for it",
-                "measure when the host is quieter, or on a machine with cores of its own",
-            )
+        yield Advice(
+            "steal",
+            f"the host has taken {100 * steal:.1f} % of the cores' time since the system's start: runs wait for it",
+            "measure when the host is quieter, or on a machine with cores of its own",
         )
     if machine["load"] != UNKNOWN and machine["load"][0] > BUSY_LOAD:
-        found.append(
-            Advice(
-                "load",
-                f"the load is {machine['load'][0]:.2f} before the start: something else is running",
-                "stop it, or wait; `--require-idle` refuses to measure beside others",
-            )
+        yield Advice(
+            "load",
+            f"the load is {machine['load'][0]:.2f} before the start: something else is running",
+            "stop it, or wait; `--require-idle` refuses to measure beside others",
         )
     if machine["on_battery"] is True:
-        found.append(Advice("battery", "on battery: the system lowers clocks to save power", "plug it in"))
-    return found
+        yield Advice("battery", "on battery: the system lowers clocks to save power", "plug it in")
 
 
-def _memory(memory: dict[str, Any]) -> list[Advice]:
-    found = []
+def _memory(memory: dict[str, Any]) -> Iterator[Advice]:
     if memory["available"] != UNKNOWN and memory["available"] < LITTLE_MEMORY:
-        found.append(
-            Advice(
-                "memory",
-                f"only {memory['available'] / GIB:.1f} GiB of memory are free: the system may swap",
-                "stop what holds it, or choose a smaller `--scale-factor`",
-            )
+        yield Advice(
+            "memory",
+            f"only {memory['available'] / GIB:.1f} GiB of memory are free: the system may swap",
+            "stop what holds it, or choose a smaller `--scale-factor`",
         )
     if memory["limit"] is not None and memory["limit"] < LITTLE_MEMORY:
-        found.append(
-            Advice(
-                "memory limit",
-                f"this process may use only {memory['limit'] / GIB:.1f} GiB of memory: a run may be killed",
-                "start it with more, or choose a smaller `--scale-factor`",
-            )
+        yield Advice(
+            "memory limit",
+            f"this process may use only {memory['limit'] / GIB:.1f} GiB of memory: a run may be killed",
+            "start it with more, or choose a smaller `--scale-factor`",
         )
     if memory["swap_used"] not in (UNKNOWN, 0):
-        found.append(
-            Advice(
-                "swap",
-                f"{memory['swap_used'] / GIB:.2f} GiB of swap are in use: memory may be read back from disk amid a run",
-                "`sudo swapoff -a`, and `sudo swapon -a` when all is measured",
-            )
+        yield Advice(
+            "swap",
+            f"{memory['swap_used'] / GIB:.2f} GiB of swap are in use: memory may be read back from disk amid a run",
+            "`sudo swapoff -a`, and `sudo swapon -a` when all is measured",
         )
-    return found
