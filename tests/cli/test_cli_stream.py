@@ -68,7 +68,7 @@ def done(*words: object) -> dict[str, Any]:
 
 
 def require_right(data: Path, query: str, told: dict[str, Any]) -> None:
-    expected = oracle.expected(Catalog.open(data), query, "paper", 1).to_pylist()
+    expected = oracle.expected(Catalog.open(data), query, "paper").to_pylist()
     assert len(told["answer"]) == len(expected)
     for got, row in zip(told["answer"], expected, strict=True):
         assert got == {name: pytest.approx(value, rel=1e-9) for name, value in row.items()}

@@ -96,7 +96,7 @@ def test_killed_it_goes_on_with_no_row_lost_or_doubled(brokers: str, tmp_path: P
     found = json.loads(told.stdout)
     assert found["goes_on"]
     assert found["rows"] < len(rows)
-    (answer,), (expected,) = found["answer"], oracle.expected(Catalog.open(data), "q4", "paper", 1).to_pylist()
+    (answer,), (expected,) = found["answer"], oracle.expected(Catalog.open(data), "q4", "paper").to_pylist()
     assert answer == {name: pytest.approx(value, rel=1e-9) for name, value in expected.items()}
 
 
@@ -119,7 +119,7 @@ def test_what_came_after_a_micro_batch_was_planned_is_read_too(brokers: str, tmp
     told: Any = CliRunner().invoke(cli, words)
     assert told.exit_code == 0, (told.output, told.exception)
     found = json.loads(told.stdout)
-    (answer,), (expected,) = found["answer"], oracle.expected(Catalog.open(data), "q4", "paper", 1).to_pylist()
+    (answer,), (expected,) = found["answer"], oracle.expected(Catalog.open(data), "q4", "paper").to_pylist()
     assert found["rows"] == len(rows) - half
     assert answer == {name: pytest.approx(value, rel=1e-9) for name, value in expected.items()}
 

@@ -37,7 +37,7 @@ def test_the_bundle_is_enough_for_executors_and_for_the_drivers_workers(
     done = subprocess.run(list(map(str, command)), capture_output=True, text=True, check=False, env=variables)
     assert done.returncode == 0, done.stderr
     told = json.loads(done.stdout)["answer"]
-    expected = oracle.expected(Catalog.open(data), "q3", "paper", 1).to_pylist()
+    expected = oracle.expected(Catalog.open(data), "q3", "paper").to_pylist()
     assert expected
     assert sorted(map(str, told)) == sorted(map(str, expected))
 

@@ -132,7 +132,7 @@ def answer(data: Path, query: str, parameter_set: str, mutate: Callable[[str], s
     text = str(sql.text(query, "oracle"))
     catalog = Catalog.open(data)
     tables = [catalog.table(name) for name in (rules.TABLE, *rules.DIMENSIONS[parameter_set])]
-    with sql.opened(catalog, query, tables, rules.PARAMETERS[parameter_set], laps=1, threads=1) as db:
+    with sql.opened(catalog, query, tables, rules.PARAMETERS[parameter_set], laps=1) as db:
         return db.execute(mutate(text)).fetchall()
 
 

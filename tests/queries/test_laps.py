@@ -65,8 +65,8 @@ def test_plain_python_sql_and_every_engine_agree_on_the_sequence_and_the_answer(
     rules = importlib.import_module(f"streambench.queries.{query}.parameters")
     catalog = Catalog.open(data.path)
     sequence, answer = naive.run(query, repeated(data, laps), rules.PARAMETERS[parameter_set])
-    said = oracle.emitted(catalog, query, parameter_set, threads=1, laps=laps)
-    answered = oracle.expected(catalog, query, parameter_set, threads=1, laps=laps)
+    said = oracle.emitted(catalog, query, parameter_set, laps=laps)
+    answered = oracle.expected(catalog, query, parameter_set, laps=laps)
     for found, wanted in ((said, sequence), (answered, answer)):
         assert len(rows(found)) == len(wanted)
         for ours, theirs in zip(rows(found), wanted, strict=True):
@@ -93,10 +93,10 @@ def test_a_query_settles_when_it_says_so(
     """SQL over all laps, which nothing shortens, says of each one what it says of the last before they are the same."""
     catalog = Catalog.open(directories[name].path)
     rules = importlib.import_module(f"streambench.queries.{query}.parameters")
-    short = oracle.by_lap(catalog, query, parameter_set, threads=1, laps=400)
+    short = oracle.by_lap(catalog, query, parameter_set, laps=400)
     monkeypatch.setattr(rules, "settled", lambda *words: 1 << 20)
     laps = short.num_rows + 4
-    whole = rows(oracle.by_lap(catalog, query, parameter_set, threads=1, laps=laps))
+    whole = rows(oracle.by_lap(catalog, query, parameter_set, laps=laps))
     *known, _ = rows(short)
     assert [row[1:] for row in whole[:-1]] == [row[1:] for row in known] + [known[-1][1:]] * (laps - len(known))
 
@@ -121,11 +121,11 @@ def test_every_engine_counts_what_each_lap_causes(
 def test_the_days_edges_are_seen(directories: dict[str, small_data.SmallData]) -> None:
     """A session over midnight, a gap of exactly an hour there, and a ring that five laps fill."""
     catalog = Catalog.open(directories["one day"].path)
-    by_lap = oracle.by_lap(catalog, "q3", "paper", threads=1, laps=9).column("sink").to_pylist()
+    by_lap = oracle.by_lap(catalog, "q3", "paper", laps=9).column("sink").to_pylist()
     assert len(by_lap) - 1 == 6
     assert by_lap[:6] == sorted(by_lap[:6])
     assert len(set(by_lap[:6])) == 6
-    one, three = (oracle.emitted(catalog, "q2", "paper", threads=1, laps=laps).to_pylist() for laps in (1, 3))
+    one, three = (oracle.emitted(catalog, "q2", "paper", laps=laps).to_pylist() for laps in (1, 3))
     pairs = [{(row["item_a"], row["item_b"]): row["n"] for row in table} for table in (one, three)]
     assert pairs[1][4, 10_001] > pairs[0].get((4, 10_001), 0)  # user 1's last click and the next day's first
 

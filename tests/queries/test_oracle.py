@@ -52,7 +52,7 @@ def test_sql_answers_what_naive_python_answers(
 ) -> None:
     data = directories[seed]
     _, answer = naive.run(query, data, rules(query).PARAMETERS[parameter_set])
-    expected = oracle.expected(Catalog.open(data.path), query, parameter_set, threads=1)
+    expected = oracle.expected(Catalog.open(data.path), query, parameter_set)
     assert oracle.difference(query, as_table(query, answer), expected) is None
     assert expected.schema == as_table(query, []).schema
 
@@ -83,7 +83,7 @@ def test_the_small_data_reach_the_corner_cases(directories: dict[int, small_data
 @pytest.mark.parametrize("parameter_set", SETS)
 def test_empty_tables_have_empty_answers(tmp_path: Path, query: str, parameter_set: str) -> None:
     small_data.write(tmp_path / "d", [], [], {}, {})
-    expected = oracle.expected(Catalog.open(tmp_path / "d"), query, parameter_set, threads=1)
+    expected = oracle.expected(Catalog.open(tmp_path / "d"), query, parameter_set)
     rows = [(0, 0, None)] if query == "q4" else []
     assert oracle.difference(query, as_table(query, rows), expected) is None
 
@@ -94,38 +94,38 @@ def test_a_parameter_set_without_look_ups_needs_no_item_table(tmp_path: Path) ->
         file.unlink()
     (data.path / "item").rmdir()
     catalog = Catalog.open(data.path)
-    assert oracle.expected(catalog, "q1", "paper", threads=1).num_rows > 0
+    assert oracle.expected(catalog, "q1", "paper").num_rows > 0
     with pytest.raises(DataError, match="Table item is missing"):
-        oracle.expected(catalog, "q1", "kit", threads=1)
+        oracle.expected(catalog, "q1", "kit")
 
 
 def test_file_names_with_wildcards_and_quotes_are_taken_as_they_are(tmp_path: Path) -> None:
     plain = small_data.make(tmp_path / "plain", 2)
     odd = small_data.make(tmp_path / "it's [a-z]*? day=1" / "d", 2)
-    answers = [oracle.expected(Catalog.open(data.path), "q3", "paper", threads=1) for data in (plain, odd)]
+    answers = [oracle.expected(Catalog.open(data.path), "q3", "paper") for data in (plain, odd)]
     assert answers[0].num_rows > 0
     assert answers[0].equals(answers[1])
 
 
 def test_a_kept_answer_is_used_again_until_a_file_changes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     data = small_data.make(tmp_path / "d", 4)
-    first = oracle.expected(Catalog.open(data.path), "q4", "paper", threads=1)
+    first = oracle.expected(Catalog.open(data.path), "q4", "paper")
     (kept,) = (data.path / oracle.CACHE).iterdir()
     with monkeypatch.context() as patched:
         patched.setattr(sql, "opened", None)  # whoever computes fails
-        assert oracle.expected(Catalog.open(data.path), "q4", "paper", threads=1).equals(first)
+        assert oracle.expected(Catalog.open(data.path), "q4", "paper").equals(first)
     file = data.path / "web_clickstreams" / "part-00001.parquet"
     os.utime(file, ns=(0, 0))
-    assert oracle.expected(Catalog.open(data.path), "q4", "paper", threads=1).equals(first)
+    assert oracle.expected(Catalog.open(data.path), "q4", "paper").equals(first)
     assert [each.name for each in (data.path / oracle.CACHE).iterdir()] != [kept.name]
 
 
 def test_a_damaged_kept_answer_is_computed_again(tmp_path: Path) -> None:
     data = small_data.make(tmp_path / "d", 4)
-    first = oracle.expected(Catalog.open(data.path), "q2", "paper", threads=1)
+    first = oracle.expected(Catalog.open(data.path), "q2", "paper")
     (kept,) = (data.path / oracle.CACHE).iterdir()
     kept.write_bytes(b"not parquet")
-    assert oracle.expected(Catalog.open(data.path), "q2", "paper", threads=1).equals(first)
+    assert oracle.expected(Catalog.open(data.path), "q2", "paper").equals(first)
 
 
 def a_row_short(table: pa.Table) -> pa.Table:
@@ -152,32 +152,32 @@ def test_a_kept_answer_that_was_changed_is_not_trusted(
     tmp_path: Path, query: str, change: Callable[[pa.Table], pa.Table]
 ) -> None:
     data = small_data.make(tmp_path / "d", 1)
-    first = oracle.emitted(Catalog.open(data.path), query, threads=1), oracle.expected(Catalog.open(data.path), query)
+    first = oracle.emitted(Catalog.open(data.path), query), oracle.expected(Catalog.open(data.path), query)
     for kept in (data.path / oracle.CACHE).iterdir():
         table = pq.read_table(kept)
         changed = change(table)
         assert changed.schema.metadata == table.schema.metadata  # whatever it was sealed with is still there
         pq.write_table(changed, kept)
-    again = oracle.emitted(Catalog.open(data.path), query, threads=1), oracle.expected(Catalog.open(data.path), query)
+    again = oracle.emitted(Catalog.open(data.path), query), oracle.expected(Catalog.open(data.path), query)
     assert all(now.equals(then) for now, then in zip(again, first, strict=True))
 
 
 def test_a_kept_answer_of_other_files_is_not_trusted_under_this_ones_name(tmp_path: Path) -> None:
     one, other = (small_data.make(tmp_path / str(seed), seed) for seed in (1, 3))
-    first = oracle.expected(Catalog.open(one.path), "q2", threads=1)
-    oracle.expected(Catalog.open(other.path), "q2", threads=1)
+    first = oracle.expected(Catalog.open(one.path), "q2")
+    oracle.expected(Catalog.open(other.path), "q2")
     (here,), (there,) = ((each.path / oracle.CACHE).iterdir() for each in (one, other))
     here.write_bytes(there.read_bytes())
-    assert oracle.expected(Catalog.open(one.path), "q2", threads=1).equals(first)
+    assert oracle.expected(Catalog.open(one.path), "q2").equals(first)
 
 
 def test_a_kept_sequence_that_was_changed_is_not_trusted(tmp_path: Path) -> None:
     data = small_data.make(tmp_path / "d", 1)
-    first = oracle.sequence(Catalog.open(data.path), "q3", threads=1)
+    first = oracle.sequence(Catalog.open(data.path), "q3")
     (kept,) = (data.path / oracle.CACHE).iterdir()
     table = pq.read_table(kept)
     pq.write_table(table.set_column(1, "digest", pa.array(["0" * 16])).cast(table.schema), kept)
-    assert oracle.sequence(Catalog.open(data.path), "q3", threads=1) == first
+    assert oracle.sequence(Catalog.open(data.path), "q3") == first
 
 
 def test_what_is_kept_is_used_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -204,9 +204,9 @@ def test_an_answer_that_cannot_be_kept_is_given_all_the_same(tmp_path: Path, mon
 
     with monkeypatch.context() as patched:
         patched.setattr(Path, "replace", refuse)
-        first = oracle.expected(Catalog.open(data.path), "q2", "paper", threads=1)
+        first = oracle.expected(Catalog.open(data.path), "q2", "paper")
     assert list((data.path / oracle.CACHE).iterdir()) == []
-    assert first.equals(oracle.expected(Catalog.open(data.path), "q2", "paper", threads=1))
+    assert first.equals(oracle.expected(Catalog.open(data.path), "q2", "paper"))
 
 
 def test_data_that_sql_cannot_read_are_refused_in_one_sentence(tmp_path: Path) -> None:
@@ -214,7 +214,7 @@ def test_data_that_sql_cannot_read_are_refused_in_one_sentence(tmp_path: Path) -
     file = data.path / "store_sales" / "part-00000.parquet"
     pq.write_table(pq.read_table(file).drop_columns(["ss_item_sk"]), file)
     with pytest.raises(DataError, match="SQL cannot answer q1") as caught:
-        oracle.expected(Catalog.open(data.path), "q1", "paper", threads=1)
+        oracle.expected(Catalog.open(data.path), "q1", "paper")
     assert "\n" not in str(caught.value)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pyarrow as pa
 import pytest
 
-from streambench.lab.answers.sequence import first_difference
+from streambench.lab.answers.row_difference import first_difference
 
 SERIAL = {"item": [1, 2, 3], "slope": [0.5, -0.0, 2.0]}
 

@@ -38,23 +38,19 @@ class Sequence:
     digest: str
 
 
-def expected(
-    catalog: Catalog, query: str, parameter_set: str = "paper", threads: int | None = None, *, laps: int = 1
-) -> pa.Table:
+def expected(catalog: Catalog, query: str, parameter_set: str = "paper", *, laps: int = 1) -> pa.Table:
     """The answer of `query` (`q1` ...) over the catalog's files, in the order of queries.md: int64 and double columns.
 
-    `laps`: the stream is replayed so often, as `loader` defines it. `threads` bounds DuckDB's threads. Answers are kept
-    in the data directory, unless it is read-only, and used again while files, SQL, parameters and DuckDB's version stay
-    the same. Raises DataError for missing or unfit data.
+    `laps`: the stream is replayed so often, as `loader` defines it. Answers are kept in the data directory, unless it
+    is read-only, and used again while files, SQL, parameters and DuckDB's version stay the same. Raises DataError for
+    missing or unfit data.
     """
-    return _Asked(catalog, query, parameter_set, threads).kept("oracle", laps)
+    return _Asked(catalog, query, parameter_set).kept("oracle", laps)
 
 
-def emitted(
-    catalog: Catalog, query: str, parameter_set: str = "paper", threads: int | None = None, *, laps: int = 1
-) -> pa.Table:
+def emitted(catalog: Catalog, query: str, parameter_set: str = "paper", *, laps: int = 1) -> pa.Table:
     """The whole output sequence at the sink, in order; as `expected`. It may be long: kept only if it has floats."""
-    asked = _Asked(catalog, query, parameter_set, threads)
+    asked = _Asked(catalog, query, parameter_set)
     if asked.text("emitted") is None:  # the answer is what the sink was given
         return asked.kept("oracle", laps)
     if has_floats(query):
@@ -63,11 +59,9 @@ def emitted(
         return found.to_arrow_table()
 
 
-def sequence(
-    catalog: Catalog, query: str, parameter_set: str = "paper", threads: int | None = None, *, laps: int = 1
-) -> Sequence:
+def sequence(catalog: Catalog, query: str, parameter_set: str = "paper", *, laps: int = 1) -> Sequence:
     """Length and digest of `emitted`; as `expected`. Only for a query whose rows are integers, equal to the bit."""
-    asked = _Asked(catalog, query, parameter_set, threads)
+    asked = _Asked(catalog, query, parameter_set)
     if asked.text("emitted") is None:
         return _digested(asked.kept("oracle", laps).to_batches())
 
@@ -75,16 +69,14 @@ def sequence(
     return Sequence(**row)
 
 
-def by_lap(
-    catalog: Catalog, query: str, parameter_set: str = "paper", threads: int | None = None, *, laps: int
-) -> pa.Table:
+def by_lap(catalog: Catalog, query: str, parameter_set: str = "paper", *, laps: int) -> pa.Table:
     """How many tuples each lap of `laps` gives the `sink` or the `last_operator` before it; as `expected`.
 
     Column `lap` counts from 0; its last row, a null, is the end of the stream. There are only as many laps as it takes
     until every further one gives as many as the last (`settled` in the query's parameters says why); a query settles by
     its stream's days, so the table may be shorter than `laps`, never longer.
     """
-    asked = _Asked(catalog, query, parameter_set, threads)
+    asked = _Asked(catalog, query, parameter_set)
     laps = min(laps, asked.settled())
     found = asked.kept("laps", laps)
     given = dict(zip(found.column("lap").to_pylist(), found.drop_columns(["lap"]).to_pylist(), strict=True))
@@ -100,7 +92,7 @@ def carry(catalog: Catalog, query: str, parameter_set: str = "paper") -> None:
 
     Raises DataError as `expected`, OSError where the directory cannot be written.
     """
-    asked = _Asked(catalog, query, parameter_set, None)
+    asked = _Asked(catalog, query, parameter_set)
     asked.carry("oracle", 1)
     if asked.text("emitted") is not None:
         asked.carry("emitted", 1, None if has_floats(query) else lambda: asked.digest(1))
@@ -110,11 +102,11 @@ def carry(catalog: Catalog, query: str, parameter_set: str = "paper") -> None:
 
 
 def true_counts(
-    catalog: Catalog, query: str, parameter_set: str, rows: pa.Table, threads: int | None = None, *, laps: int = 1
+    catalog: Catalog, query: str, parameter_set: str, rows: pa.Table, *, laps: int = 1
 ) -> tuple[pa.Table, int]:
     """How often what stands in `rows` (all their columns) occurs: the rows that occur at all, in any order, with the
     count as a further column `n`; and the sum of all counts, of what is not in `rows` too. As `expected`."""
-    asked = _Asked(catalog, query, parameter_set, threads)
+    asked = _Asked(catalog, query, parameter_set)
     text = asked.text("counts")
     assert text is not None
     with asked.opened(laps) as connection:
@@ -162,8 +154,8 @@ def _digested(batches: Any) -> Sequence:
 class _Asked:
     """What is asked of SQL: a query with one of its parameter sets over a catalogue."""
 
-    def __init__(self, catalog: Catalog, query: str, parameter_set: str, threads: int | None) -> None:
-        self.catalog, self.query, self.parameter_set, self.threads = catalog, query.lower(), parameter_set, threads
+    def __init__(self, catalog: Catalog, query: str, parameter_set: str) -> None:
+        self.catalog, self.query, self.parameter_set = catalog, query.lower(), parameter_set
         self.rules = _rules(query)
         self.parameters: dict[str, object] = self.rules.PARAMETERS[parameter_set]
         needed: tuple[str, ...] = self.rules.DIMENSIONS[parameter_set]
@@ -175,9 +167,7 @@ class _Asked:
 
     @contextmanager
     def opened(self, laps: int) -> Iterator[duckdb.DuckDBPyConnection]:
-        with sql.opened(
-            self.catalog, self.query, self.tables, self.parameters, laps=laps, threads=self.threads
-        ) as connection:
+        with sql.opened(self.catalog, self.query, self.tables, self.parameters, laps=laps) as connection:
             yield connection
 
     @contextmanager

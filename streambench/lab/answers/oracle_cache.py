@@ -57,8 +57,7 @@ def carry(
     """
     file = catalog.path / CARRIED / f"{name}.parquet"
     file.parent.mkdir(exist_ok=True)
-    sealed = table.replace_schema_metadata({SEAL: _seal(table, _content(made_from, tables))})
-    atomic_file.replace(file, lambda to: pq.write_table(sealed, to, compression="zstd"))
+    _write_sealed(file, table, _content(made_from, tables))
 
 
 def _content(made_from: Sequence[object], tables: Sequence[TableFiles]) -> str:
@@ -105,11 +104,15 @@ def _read(file: Path, state: str) -> pa.Table | None:
     return table if sealed == _seal(table, state) else None
 
 
-def _write(file: Path, table: pa.Table, state: str) -> None:
+def _write_sealed(file: Path, table: pa.Table, state: str) -> None:
     sealed = table.replace_schema_metadata({SEAL: _seal(table, state)})
+    atomic_file.replace(file, lambda to: pq.write_table(sealed, to, compression="zstd"))
+
+
+def _write(file: Path, table: pa.Table, state: str) -> None:
     try:
         file.parent.mkdir(exist_ok=True)
-        atomic_file.replace(file, lambda to: pq.write_table(sealed, to, compression="zstd"))
+        _write_sealed(file, table, state)
         name = file.name.rsplit("-", 1)[0]
         for stale in file.parent.glob(f"{name}-*.parquet"):
             if stale != file and stale.name.rsplit("-", 1)[0] == name:

@@ -58,7 +58,6 @@ def opened(
     parameters: Mapping[str, object],
     *,
     laps: int = 1,
-    threads: int | None = None,
 ) -> Iterator[duckdb.DuckDBPyConnection]:
     """A connection on which ``tables``, the fact table first, are views and ``parameters`` variables.
 
@@ -69,8 +68,6 @@ def opened(
     duckdb = database()
     with connected() as connection:
         try:
-            if threads is not None:
-                connection.execute(f"SET threads = {int(threads)}")
             for name, value in parameters.items():
                 connection.execute(f'SET VARIABLE "{name}" = {literal(value)}')
             views = dict(STAND_INS)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
 from typing import Any, TypeVar
@@ -98,9 +98,7 @@ class Grid:
             "partition_by": PARTITIONERS,
             "stream": tuple(STREAMS),
         }
-        for chosen in AllPairs([list(dict.fromkeys(values)) for values in options.values()]):
-            given = dict(zip(options, chosen, strict=True))
-            yield replace(ORDERED, **STREAMS[given.pop("stream")], **given)
+        return _covering(ORDERED, options)
 
     def _serial(self) -> Iterator[Options]:
         """Every unit, and once from the files."""
@@ -162,9 +160,14 @@ class Grid:
             "partition_by": PARTITIONERS,
             "stream": tuple(STREAMS),
         }
-        for chosen in AllPairs([list(dict.fromkeys(values)) for values in options.values()]):
-            given = dict(zip(options, chosen, strict=True))
-            yield replace(SCHEMES, **STREAMS[given.pop("stream")], **given)
+        return _covering(SCHEMES, options)
+
+
+def _covering(base: Options, options: Mapping[str, Sequence[Any]]) -> Iterator[Options]:
+    """So few changes of ``base`` that every pair of values of any two options occurs."""
+    for chosen in AllPairs([list(dict.fromkeys(values)) for values in options.values()]):
+        given = dict(zip(options, chosen, strict=True))
+        yield replace(base, **STREAMS[given.pop("stream")], **given)
 
 
 def _default(wanted: Name, values: Sequence[Name]) -> Name:

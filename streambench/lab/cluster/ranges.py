@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from streambench.data.side_by_side import SideBySide
 from streambench.lab.cluster.plan import Piece
-from streambench.parquet_file import read_metadata
+from streambench.lab.data.loader import column_chunks
 from streambench.pyx.tuples.table_source import NOT_YET
 
 
@@ -33,8 +33,8 @@ def ranges(pieces: Sequence[Piece], column: str, most: int) -> list[Range] | Non
     """
     keys: list[tuple[int, int] | None] = []
     for file, some in groupby(pieces, key=lambda piece: piece.file):
-        metadata = read_metadata(file)
-        keys += [_keys(metadata.row_group(each.number), column) for each in some]
+        chunks = list(column_chunks(file, column))
+        keys += [_keys(chunks[each.number]) for each in some]
     if not pieces or None in keys:
         return None
     known: list[tuple[int, int]] = [each for each in keys if each is not None]
@@ -87,10 +87,8 @@ def without(rows: Mapping[str, npt.NDArray[Any]], some: slice) -> Iterator[dict[
         yield {name: values[rest] for name, values in rows.items()}
 
 
-def _keys(group: Any, column: str) -> tuple[int, int] | None:
+def _keys(chunk: Any) -> tuple[int, int] | None:
     """The least and the greatest key of a row group, by its file's statistics."""
-    for number in range(group.num_columns):
-        told = group.column(number)
-        if told.path_in_schema == column and told.statistics is not None and told.statistics.has_min_max:
-            return int(told.statistics.min), int(told.statistics.max)
-    return None
+    if chunk is None or chunk.statistics is None or not chunk.statistics.has_min_max:
+        return None
+    return int(chunk.statistics.min), int(chunk.statistics.max)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -69,14 +70,6 @@ class Stream:
 
 
 @dataclass(frozen=True)
-class StreamFacts:
-    """What a run must know of a stream before its first tuple."""
-
-    rows: int
-    tickets_ascend: bool
-
-
-@dataclass(frozen=True)
 class Batch:
     """Consecutive rows of one file: `first_row` is counted from 0 within `file`."""
 
@@ -114,38 +107,44 @@ def load(
     return Stream(table, tuple(columns), tuple(chosen), files.rows, shifts, facts)
 
 
-def stream_facts(catalog: Catalog, table: str) -> StreamFacts:
-    """Rows of a fact table, and whether its ticket numbers ascend: one pass in bounded memory.
+def tickets_ascend(catalog: Catalog, table: str) -> bool:
+    """Whether the ticket numbers of a fact table ascend: one pass in bounded memory.
 
-    `tickets_ascend` is False for a table that has no tickets; of one in buckets they need to ascend in each.
+    False for a table that has no tickets; of one in buckets they need to ascend in each.
     """
     files = catalog.table(table)
     if table != "store_sales":
-        return StreamFacts(files.rows, False)
+        return False
     last, file, bucketed = -1, files.files[0], catalog.bucketed(table)
     for batch in located_batches(files, ("ss_ticket_number",)):
         if bucketed and batch.file != file:
             last, file = -1, batch.file
         (tickets,) = batch.columns
         if tickets[0] < last or np.any(tickets[1:] < tickets[:-1]):
-            return StreamFacts(files.rows, False)
+            return False
         last = int(tickets[-1])
-    return StreamFacts(files.rows, True)
+    return True
 
 
 def greatest(catalog: Catalog, table: str, column: str, unknown: int) -> int:
     """The greatest value of a table's own integer column, by the files' metadata; `unknown` if they do not say."""
     found = 0
-    for file in catalog.table(table).files:
-        metadata = read_metadata(file)
-        places = [k for k in range(metadata.num_columns) if metadata.schema.column(k).path == column]
-        for group in range(metadata.num_row_groups):
-            statistics = metadata.row_group(group).column(places[0]).statistics if places else None
-            if statistics is None or not (statistics.has_min_max or statistics.null_count == statistics.num_values):
-                return unknown
-            if statistics.has_min_max:
-                found = max(found, int(statistics.max))
+    for chunk in (each for file in catalog.table(table).files for each in column_chunks(file, column)):
+        statistics = None if chunk is None else chunk.statistics
+        if statistics is None or not (statistics.has_min_max or statistics.null_count == statistics.num_values):
+            return unknown
+        if statistics.has_min_max:
+            found = max(found, int(statistics.max))
     return found
+
+
+def column_chunks(file: Path, column: str) -> Iterator[Any]:
+    """What the file's metadata says of a column in each row group; None where it has no such column."""
+    metadata = read_metadata(file)
+    places = (k for k in range(metadata.num_columns) if metadata.schema.column(k).path == column)
+    place = next(places, None)
+    for group in range(metadata.num_row_groups):
+        yield None if place is None else metadata.row_group(group).column(place)
 
 
 def located_batches(files: TableFiles, columns: Sequence[str], batch_rows: int = BATCH_ROWS) -> Iterator[Batch]:
@@ -219,12 +218,9 @@ def refuse_unmapped(catalog: Catalog, files: TableFiles, columns: Sequence[str])
 
 
 def _all_null(file: Path, name: str) -> bool:
-    metadata = read_metadata(file)
-    index = next((i for i in range(metadata.num_columns) if metadata.schema.column(i).path == name), None)
-    if index is None:
-        return False  # a missing column has an error of its own
-    for group in range(metadata.num_row_groups):
-        chunk = metadata.row_group(group).column(index)
+    for chunk in column_chunks(file, name):
+        if chunk is None:
+            return False  # a missing column has an error of its own
         statistics = chunk.statistics
         if statistics is None or not statistics.has_null_count or statistics.null_count != chunk.num_values:
             return False

@@ -17,7 +17,7 @@ from streambench.execution.measurement import Measurement
 from streambench.execution.options import Options
 from streambench.execution.pipeline import Pipeline
 from streambench.joins.source import ArrowJoinSource
-from streambench.lab.answers import sequence
+from streambench.lab.answers.row_difference import first_difference
 from streambench.lab.answers.stream_oracle import StreamOracle
 from streambench.lab.workloads.lap_room import LapRoom
 from streambench.lab.workloads.pipeline_function import PipelineFunction
@@ -200,7 +200,7 @@ class OwnWorkload:
                 f"{sink.digest} instead of {serial.output_tuples:,} with {serial.digest}."
             )
         _, again = self.run(SERIAL, keep=True)
-        where = sequence.first_difference(pipeline.sink.to_arrow(), again.sink.to_arrow())
+        where = first_difference(pipeline.sink.to_arrow(), again.sink.to_arrow())
         return f"{self.name}'s output sequence differs from the serial engine's: {where}."
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -17,7 +17,8 @@ from streambench.execution.measurement import Measurement
 from streambench.execution.options import Options
 from streambench.execution.pipeline import Pipeline
 from streambench.execution.settled import settle
-from streambench.lab.answers import oracle, sequence
+from streambench.lab.answers import oracle
+from streambench.lab.answers.row_difference import first_difference
 from streambench.lab.data import loader, lookup, replay_order
 from streambench.lab.data.catalog import Catalog
 from streambench.lab.data.columns import check_there, sources
@@ -83,6 +84,7 @@ class Workload:
         self._sequence_problems: dict[tuple[int, str], str | None] = {}
         self._by_lap: dict[int, pa.Table] = {}
         self._greatest: dict[str, int] = {}
+        self._dimensions: dict[Callable[[Catalog], Any], Any] = {}
         self.columns = self.query.columns(self.parameters)
         for name in (self.query.table, *self.query.dimensions[parameter_set]):
             data.table(name)  # a table that is missing is told before anything is read
@@ -113,20 +115,14 @@ class Workload:
         if self.query.table != "store_sales":
             return {"tickets_ascend": False}
         if self._tickets_ascend is None:
-            return {"tickets_ascend": loader.stream_facts(self.data, self.query.table).tickets_ascend}
+            return {"tickets_ascend": loader.tickets_ascend(self.data, self.query.table)}
         return {"tickets_ascend": self._tickets_ascend}
 
-    @cached_property
-    def _categories(self) -> Any:
-        return lookup.categories(self.data)
-
-    @cached_property
-    def _page_types(self) -> Any:
-        return lookup.page_types(self.data)
-
-    @cached_property
-    def _campaigns(self) -> Any:
-        return lookup.campaigns(self.data)
+    def _looked_up(self, read: Callable[[Catalog], Any]) -> Any:
+        """A dimension, read once."""
+        if read not in self._dimensions:
+            self._dimensions[read] = read(self.data)
+        return self._dimensions[read]
 
     def _bound(self, name: str, laps: int) -> int:
         """One more than the column's greatest value over all laps, or a guess where the files do not tell."""
@@ -181,9 +177,7 @@ class Workload:
         return queries.Inputs(
             self._facts,
             lambda name: self._bound(name, laps),
-            lambda: self._categories,
-            lambda: self._page_types,
-            lambda: self._campaigns,
+            *(partial(self._looked_up, read) for read in (lookup.categories, lookup.page_types, lookup.campaigns)),
         )
 
     @property
@@ -319,7 +313,7 @@ class Workload:
         if not pipeline.sink.keep:
             return ""
         _, serial = self.run(Options(engine="serial", laps=options.laps, preload=self.preload), keep=True)
-        return ": " + sequence.first_difference(self.emitted(pipeline), self.emitted(serial))
+        return ": " + first_difference(self.emitted(pipeline), self.emitted(serial))
 
 
 def _step(progress: Progress | None, what: str) -> Callable[[int, int], None] | None:

@@ -40,7 +40,7 @@ def work_over(data: Catalog, query: str, parameters: str) -> KeyedWork:
 
 def require_right(data: Catalog, work: KeyedWork, added: list[pa.Table]) -> None:
     got = work.stream.answer(pa.concat_tables(added), work.parameters)
-    expected = oracle.expected(data, work.query, work.parameter_set, 1)
+    expected = oracle.expected(data, work.query, work.parameter_set)
     assert row_difference(work.query, "answer", got, expected.select(got.column_names), CLOSE) is None
 
 
