@@ -14,7 +14,10 @@ import pytest
 from hand_made import Call, start
 
 from streambench.lab.record import results
-from streambench.lab.show.perf_table import BEGIN, END, block, markdown
+from streambench.lab.show.marked_block import marks
+from streambench.lab.show.perf_table import MARK, markdown
+
+BEGIN, END = marks(MARK)
 
 pytestmark = pytest.mark.slow  # measures
 
@@ -46,7 +49,7 @@ def test_a_section_is_measured_printed_written_and_drawn(call: Call, tmp_path: P
     for row in document["summary"]:
         assert row["what"] in called.out
     assert "of 12 targets met" in called.out
-    assert block(page) == markdown(document)
+    assert page.read_text() == f"# Mine\n{BEGIN}\n{markdown(document)}{END}\n"
     drawn = only_result(folder).with_suffix("")
     assert sorted(path.name for path in drawn.iterdir()) == ["perf.csv", "perf.png", "perf.svg"]
     assert not list(folder.glob("unfinished-*"))
@@ -72,7 +75,7 @@ def test_a_result_is_shown_again_without_measuring(call: Call, tmp_path: Path) -
     called = call("bench", "perf", "--from", written, "--markdown", page)
     assert called.code == 0, called.err
     assert "2 of 3 targets met" in called.out
-    assert block(page) == markdown(results.read(written))
+    assert page.read_text() == f"{BEGIN}\n{markdown(results.read(written))}{END}\n"
     assert call("figures", written, "--out", tmp_path / "drawn").code == 0
     assert (tmp_path / "drawn" / "perf.svg").exists()
 

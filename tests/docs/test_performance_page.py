@@ -11,7 +11,8 @@ from committed import committed_results
 
 from streambench.lab.record import results
 from streambench.lab.record.perf_summary import verdict
-from streambench.lab.show.perf_table import block, markdown
+from streambench.lab.show.marked_block import with_block
+from streambench.lab.show.perf_table import MARK, markdown
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs" / "performance.md"
@@ -27,10 +28,9 @@ def committed() -> dict[str, Any] | None:
 
 
 def test_the_tables_of_the_page_are_those_of_the_newest_result(committed: dict[str, Any] | None) -> None:
-    text = block(PAGE)
     assert committed is not None, "the page has tables of a result that is not committed: git add -f results/..."
-    wanted = markdown(committed)
-    assert text == wanted, "write them: streambench bench perf --from latest --markdown docs/performance.md"
+    wanted = with_block(PAGE, MARK, markdown(committed))
+    assert PAGE.read_text() == wanted, "write them: streambench bench perf --from latest --markdown docs/performance.md"
 
 
 def test_what_the_readme_says_of_targets_is_the_newest_results_verdict(committed: dict[str, Any] | None) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from streambench.lab.figures.lines import plain, seconds
@@ -14,8 +14,9 @@ from streambench.lab.record.summary import duration, human, verified
 from streambench.lab.record.sweep_summary import title
 from streambench.lab.report.given import Given
 from streambench.lab.report.inline_svg import Drawing
-from streambench.lab.report.panel import Line, Mark, Panel, draw, told
-from streambench.lab.report.section import BAD, GOOD, Block, Cell, Picture, Section, Table, words
+from streambench.lab.report.panel import Line, Mark, Panel, pictures
+from streambench.lab.report.section import Block, Table, right_or_wrong
+from streambench.lab.show.table import Cell, Column, number, words
 
 Run = Mapping[str, Any]
 
@@ -30,18 +31,16 @@ SEARCHED = (
 )
 
 
-def section(given: Sequence[Given], drawing: Drawing) -> Section | None:
-    """None where nothing ran at a rate."""
-    blocks = []
+def blocks(given: Sequence[Given], drawing: Drawing) -> Iterator[Block]:
+    """Of results that ran anything at a rate."""
     for each in given:
         runs = [run for run in each.document.get("runs", ()) if run.get("rate") and "query" in run and verified(run)]
         searched = each.kind == rate_search_summary.KIND
         panels = [_panel(name, found) for name, found in _grouped(runs, lambda run: title({"micro": None, **run}))]
-        pictures = [Picture(drawing.svg(draw(panel), told(panel))) for panel in panels if panel.lines]
+        drawn = pictures(drawing, panels)
         tables = [_sustained(each.document["summary"])] if searched else []
-        if pictures or tables:
-            blocks.append(Block(each.title, (TEXT, SEARCHED) if searched else (TEXT,), pictures, tables))
-    return Section("load", "Latency over load", blocks) if blocks else None
+        if drawn or tables:
+            yield Block(each.title, (TEXT, SEARCHED) if searched else (TEXT,), drawn, tables)
 
 
 def waited(run: Run) -> Mapping[str, float]:
@@ -54,18 +53,19 @@ def _sustained(rows: Sequence[Run]) -> Table:
     """The highest rate within the bound, of each query, engine and number of workers."""
     bound = rows[0]["bound"]
     title = f"Highest rate with {label(bound['quantile'])} within {duration(bound['seconds'])} of arrival"
-    numbers = ("workers", SUSTAINS, "misses at", "full speed")
-    return Table(title, ("query", "engine", *numbers, "verified"), [_cells(row) for row in rows], numbers)
+    columns = (
+        *words("query", "engine"),
+        number("workers", "workers"),
+        number(SUSTAINS, lambda row: Cell(sustains(row) if row["verified"] else "", row["sustainable_rate"])),
+        number("misses at", "missed_rate", _per_second, none=""),
+        number("full speed", "full_speed", _per_second, none=""),
+        Column("verified", right_or_wrong),
+    )
+    return Table.of(title, columns, rows)
 
 
-def _cells(row: Run) -> list[Cell]:
-    return [
-        *words(row["query"], row["engine"]),
-        Cell(str(row["workers"]), row["workers"]),
-        Cell(sustains(row) if row["verified"] else "", row["sustainable_rate"]),
-        *(Cell("" if each is None else f"{human(each)}/s", each) for each in (row["missed_rate"], row["full_speed"])),
-        Cell("yes", tone=GOOD) if row["verified"] else Cell(f"no: {row['wrong']} of {row['runs']} wrong", tone=BAD),
-    ]
+def _per_second(rate: float) -> str:
+    return f"{human(rate)}/s"
 
 
 def _panel(name: str, runs: Sequence[Run]) -> Panel:

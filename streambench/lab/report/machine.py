@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from operator import itemgetter
 from typing import Any
 
 from streambench.lab.host.machine import title
 from streambench.lab.record.interval_text import percent
 from streambench.lab.record.statistics import CONFIDENCE, FEWEST_REPEATS
 from streambench.lab.report.given import RUN, Given
-from streambench.lab.report.section import Block, Section, Table, words
+from streambench.lab.report.inline_svg import Drawing
+from streambench.lab.report.section import MIB, Block, Table
+from streambench.lab.show.table import Column
 
-MIB = 1 << 20
+FACT = (Column("what", itemgetter(0)), Column("value", itemgetter(1)))
 METHOD = (
     "Compared with what: every bench carries the engine serial, which runs the same operators in one thread.",
     "Checked: the output sequence of every timed run must be the serial engine's, and the answer SQL's. Whatever gave "
@@ -25,9 +28,8 @@ METHOD = (
 )
 
 
-def machines(given: Sequence[Given]) -> Section:
+def machines(given: Sequence[Given], _: Drawing) -> Iterator[Block]:
     """A table for each machine that tells itself from the others, and every warning."""
-    blocks = []
     found: dict[str, list[Given]] = {}
     for each in given:
         found.setdefault(str(sorted(_facts(each.document["machine"]))), []).append(each)
@@ -35,19 +37,16 @@ def machines(given: Sequence[Given]) -> Section:
         machine = same[0].document["machine"]
         warned = [f"{each.title}: {warning}." for each in same for warning in each.document.get("warnings") or ()]
         names = ", ".join(each.title for each in same)
-        table = Table(title(machine), ("what", "value"), [words(*fact) for fact in _facts(machine)])
-        blocks.append(Block(title(machine), (f"Of {names}.", *warned), (), (table,)))
-    return Section("machine", "Machine", blocks)
+        table = Table.of(title(machine), FACT, _facts(machine))
+        yield Block(title(machine), (f"Of {names}.", *warned), (), (table,))
 
 
-def method(given: Sequence[Given]) -> Section:
+def method(given: Sequence[Given], _: Drawing) -> Iterator[Block]:
     """How numbers came about, and the settings of every result."""
     tables = [
-        Table(f"Settings of {each.title}", ("what", "value"), list(_settings(each.document)))
-        for each in given
-        if each.kind != RUN
+        Table.of(f"Settings of {each.title}", FACT, _settings(each.document)) for each in given if each.kind != RUN
     ]
-    return Section("method", "Method", [Block("", METHOD, (), tables)])
+    yield Block("", METHOD, (), tables)
 
 
 def _facts(machine: Mapping[str, Any]) -> list[tuple[str, str]]:
@@ -68,8 +67,8 @@ def _cache(cache: Mapping[str, Any]) -> str:
     return f"{cache['instances']} of {cache['bytes'] / 1024:,.0f} KiB"
 
 
-def _settings(document: Mapping[str, Any]) -> Iterator[Any]:
-    yield words("streambench", f"{document['version']}{' ' + document['git'] if document.get('git') else ''}")
+def _settings(document: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+    yield "streambench", f"{document['version']}{' ' + document['git'] if document.get('git') else ''}"
     for name, value in document["parameters"].items():
         if value not in (None, [], ""):
-            yield words(name.replace("_", " "), ", ".join(map(str, value)) if isinstance(value, list) else value)
+            yield name.replace("_", " "), ", ".join(map(str, value)) if isinstance(value, list) else value

@@ -5,59 +5,47 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from streambench.lab.report import (
-    changes,
-    comparisons,
-    gates,
-    load,
-    machine,
-    papers,
-    peers,
-    percentiles,
-    sweeps,
-    targets,
-    throughput,
-    verdicts,
-    worker_time,
-)
+from streambench.lab.report import load, machine, percentiles, sweeps, tables, throughput, verdicts, worker_time
 from streambench.lab.report.given import Given, told_simulated
 from streambench.lab.report.inline_svg import Drawing
-from streambench.lab.report.section import Section
+from streambench.lab.report.section import Part, Section
 from streambench.version import __version__
 
 TEMPLATES = Path(__file__).with_name("page")
 
+
+PARTS = (
+    Part("summary", "Summary", verdicts.blocks),
+    Part("gate", "Gate", tables.gates),
+    Part("comparisons", "What changed", tables.comparisons),
+    Part("throughput", "Throughput over workers", throughput.blocks),
+    Part("load", "Latency over load", load.blocks),
+    Part("changes", "Streams that change", tables.changes, wide=True),
+    Part("percentiles", "Percentile curves", percentiles.blocks),
+    Part("worker-time", "Where workers' time went", worker_time.blocks),
+    Part("claims", "The paper's claims", sweeps.claims),
+    Part("figures", "The paper's figures", sweeps.figures, wide=True),
+    Part("targets", "Against targets", tables.targets),
+    Part("joins", "Joins", tables.joins, wide=True),
+    Part("heavy-hitters", "Heavy hitters", tables.heavy_hitters, wide=True),
+    Part("peers", "Peers, side by side", tables.peers),
+    Part("others", "Other results", tables.others),
+    Part("machine", "Machine", machine.machines),
+    Part("method", "Method", machine.method),
+)
+"""In the order of the page."""
 
 Report = Callable[[str, float], None]
 """Called with what is being drawn and the fraction of the whole that is done."""
 
 
 def sections(given: Sequence[Given], report: Report = lambda what, fraction: None) -> list[Section]:
-    """Those that there is something for, in the order of the page."""
+    """Those that there is something for."""
     drawing = Drawing()
-    makers: dict[str, Callable[[], Section | None]] = {
-        "verdicts": lambda: verdicts.section(given),
-        "gates": lambda: gates.section(given),
-        "comparisons": lambda: comparisons.section(given),
-        "throughput": lambda: throughput.section(given, drawing),
-        "latency over load": lambda: load.section(given, drawing),
-        "changes": lambda: changes.section(given, drawing),
-        "percentiles": lambda: percentiles.section(given, drawing),
-        "worker time": lambda: worker_time.section(given, drawing),
-        "claims": lambda: sweeps.claims(given),
-        "sweeps": lambda: sweeps.figures(given, drawing),
-        "targets": lambda: targets.section(given),
-        "joins": lambda: papers.join_section(given, drawing),
-        "heavy hitters": lambda: papers.topk_section(given, drawing),
-        "peers": lambda: peers.section(given, drawing),
-        "other results": lambda: gates.others(given),
-        "machines": lambda: machine.machines(given),
-        "method": lambda: machine.method(given),
-    }
     found = []
-    for place, (name, make) in enumerate(makers.items()):
-        report(name, place / len(makers))
-        found.append(make())
+    for place, part in enumerate(PARTS):
+        report(part.title, place / len(PARTS))
+        found.append(part.section(given, drawing))
     return [each for each in found if each is not None]
 
 

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from streambench.lab.figures.lines import bars, frame, look, plain
 from streambench.lab.figures.raw_points import Distances, scatter
 from streambench.lab.record.statistics import Interval
+from streambench.lab.report.inline_svg import Drawing
+from streambench.lab.report.section import Picture
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -104,6 +106,12 @@ def draw(panel: Panel) -> Figure:
     )  # fmt: skip
     figure.subplots_adjust(left=0.16, right=0.98, top=1 - (legend + 0.3) / height, bottom=0.5 / height)
     return figure
+
+
+def pictures(drawing: Drawing, panels: Iterable[Panel]) -> list[Picture]:
+    """Those that there is something in."""
+    found = [panel for panel in panels if any(line.marks or line.alone for line in panel.lines)]
+    return [Picture(drawing.svg(draw(panel), told(panel))) for panel in found]
 
 
 def told(panel: Panel) -> str:

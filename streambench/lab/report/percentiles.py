@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from streambench.execution.latency_histogram import merged, quantiles
@@ -12,8 +12,8 @@ from streambench.lab.record import join_summary
 from streambench.lab.record.configuration import CONFIGURATION
 from streambench.lab.report.given import Given, of_kind
 from streambench.lab.report.inline_svg import Drawing
-from streambench.lab.report.panel import Line, Mark, Panel, draw, told
-from streambench.lab.report.section import Block, Picture, Section
+from streambench.lab.report.panel import Line, Mark, Panel, pictures
+from streambench.lab.report.section import Block
 
 Row = Mapping[str, Any]
 Named = tuple[str, str]
@@ -31,9 +31,8 @@ FULL_SPEED = (
 AT_A_RATE = "From when a match's later tuple was due until the match left, in order, at a rate. Medians of the repeats."
 
 
-def section(given: Sequence[Given], drawing: Drawing) -> Section | None:
-    """None where no right run has latencies."""
-    blocks = []
+def blocks(given: Sequence[Given], drawing: Drawing) -> Iterator[Block]:
+    """Of results with right runs that have latencies."""
     for each in of_kind(given, "bench", join_summary.KIND):
         join = each.kind == join_summary.KIND
         lines: dict[str, list[Line]] = {}
@@ -47,10 +46,8 @@ def section(given: Sequence[Given], drawing: Drawing) -> Section | None:
             Panel(name, "of all tuples", "latency at most", found, TICKS, log=True, unit=seconds)
             for name, found in lines.items()
         ]
-        pictures = [Picture(drawing.svg(draw(panel), told(panel))) for panel in panels]
-        if pictures:
-            blocks.append(Block(each.title, (AT_A_RATE if join else FULL_SPEED,), pictures))
-    return Section("percentiles", "Percentile curves", blocks) if blocks else None
+        if drawn := pictures(drawing, panels):
+            yield Block(each.title, (AT_A_RATE if join else FULL_SPEED,), drawn)
 
 
 def place(share: float) -> float:

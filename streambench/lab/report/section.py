@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import Any, NamedTuple
+
+from streambench.lab.report.given import Given
+from streambench.lab.report.inline_svg import Drawing
+from streambench.lab.show.table import Cell, Column, Layout
 
 GOOD, BAD, OPEN = "good", "bad", "open"
-
-
-class Cell(NamedTuple):
-    """``sort``: what a table is sorted by, where that is not the text. ``tone``: how a verdict is coloured; its words
-    alone say what it is."""
-
-    text: str
-    sort: float | None = None
-    tone: str = ""
+MIB = 1 << 20
 
 
 class Picture(NamedTuple):
@@ -33,6 +29,14 @@ class Table:
     columns: Sequence[str]
     rows: Sequence[Sequence[Cell]]
     numbers: Sequence[str] = ()
+
+    @classmethod
+    def of(cls, title: str, columns: Sequence[Column], rows: Iterable[Any]) -> Table:
+        """Of declared columns and the rows."""
+        found, layout = list(rows), Layout(title, columns)
+        heads = layout.headings(found)
+        numbers = [head for head, column in zip(heads, columns, strict=True) if column.number]
+        return cls(title, heads, [layout.cells(row) for row in found], numbers)
 
 
 @dataclass(frozen=True)
@@ -55,6 +59,21 @@ class Section:
     wide: bool = False
 
 
-def words(*texts: object) -> list[Cell]:
-    """Cells of plain words; what is None is blank."""
-    return [Cell("" if text is None else str(text)) for text in texts]
+@dataclass(frozen=True)
+class Part:
+    """A section as it is declared. ``blocks``: those that the results have something for; of none, no section."""
+
+    name: str
+    title: str
+    blocks: Callable[[Sequence[Given], Drawing], Iterable[Block]]
+    wide: bool = False
+
+    def section(self, given: Sequence[Given], drawing: Drawing) -> Section | None:
+        """The section of these results."""
+        found = list(self.blocks(given, drawing))
+        return Section(self.name, self.title, found, self.wide) if found else None
+
+
+def right_or_wrong(row: Any, wrong: str = "no: {wrong} of {runs} wrong") -> Cell:
+    """Whether all runs of a summary's row were right. ``wrong``: else, with the row's fields in braces."""
+    return Cell("yes", tone=GOOD) if row["verified"] else Cell(wrong.format_map(row), tone=BAD)

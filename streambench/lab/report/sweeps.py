@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from streambench.errors import StreambenchError
 from streambench.lab.claims import judge
 from streambench.lab.claims import table as shown
-from streambench.lab.claims.claim import Outcome
+from streambench.lab.claims.claim import Evidence, Outcome, Verdict
 from streambench.lab.figures import paper, simulated
 from streambench.lab.figures.caption import origin
 from streambench.lab.figures.chart import picture
@@ -17,55 +17,60 @@ from streambench.lab.figures.simulated import provenance
 from streambench.lab.record.simulation_summary import KIND as SIMULATION
 from streambench.lab.report.given import Given, of_kind
 from streambench.lab.report.inline_svg import Drawing
-from streambench.lab.report.section import BAD, GOOD, OPEN, Block, Cell, Picture, Section, Table, words
+from streambench.lab.report.section import BAD, GOOD, OPEN, Block, Picture, Table
+from streambench.lab.show.table import Cell, Column, number
 
 TONES = {Outcome.HOLDS: GOOD, Outcome.FAILS: BAD, Outcome.OPEN: OPEN}
 
 
-def claims(given: Sequence[Given]) -> Section | None:
-    """A table for each sweep of the paper's schemes, measured or simulated; None without any."""
-    blocks = []
+def claims(given: Sequence[Given], _: Drawing) -> Iterator[Block]:
+    """A table for each sweep of the paper's schemes, measured or simulated."""
     for each in of_kind(given, KIND, SIMULATION):
         try:
             mode, judged = judge(each.document)
         except StreambenchError:  # own pipelines alone, or another engine: no claim is about them
             continue
         made_up = each.kind == SIMULATION
-        rows = [
-            [
-                Cell(str(claim.number), claim.number),
-                *words(f"{claim.text} ({claim.source})"),
-                *words("; ".join(f"{part.subject} {shown.measured(part)}" for part in verdict.evidence if part.number)),
-                Cell(f"{verdict.outcome}{': ' if verdict.why else ''}{verdict.why}", tone=TONES[verdict.outcome]),
-            ]
-            for claim, verdict in judged
-        ]
         what, how = ("simulated", "simulated") if made_up else ("measured", "here")
-        table = Table("Claims of paper 000", ("number", "claim", what, how), rows, ("number",))
+        columns = (
+            number("number", lambda row: row[0].number),
+            Column("claim", lambda row: f"{row[0].text} ({row[0].source})"),
+            Column(what, lambda row: "; ".join(_measured(part) for part in row[1].evidence if part.number)),
+            Column(how, lambda row: _outcome(row[1])),
+        )
         told = (
             (paper.in_words(mode), provenance(each.document))
             if made_up
             else (origin(each.document), paper.in_words(mode))
         )
-        blocks.append(Block(each.title, told, (), (table,)))
-    return Section("claims", "The paper's claims", blocks) if blocks else None
+        yield Block(each.title, told, (), (Table.of("Claims of paper 000", columns, judged),))
 
 
-def figures(given: Sequence[Given], drawing: Drawing) -> Section | None:
-    """Paper 000's figures, of the smallest unit size: None without a sweep, measured or simulated, that holds points of
-    any. Beside what is simulated is what the newest sweep has measured."""
-    blocks = [Block(each.title, (), found) for each in of_kind(given, KIND) if (found := list(_drawn(each, drawing)))]
-    measured = [each.document for each in of_kind(given, KIND)]
+def _measured(part: Evidence) -> str:
+    return f"{part.subject} {shown.measured(part)}"
+
+
+def _outcome(verdict: Verdict) -> Cell:
+    return Cell(f"{verdict.outcome}{': ' if verdict.why else ''}{verdict.why}", tone=TONES[verdict.outcome])
+
+
+def figures(given: Sequence[Given], drawing: Drawing) -> Iterator[Block]:
+    """Paper 000's figures, of the smallest unit size, of sweeps, measured or simulated, that hold points of any. Beside
+    what is simulated is what the newest sweep has measured."""
+    measured = of_kind(given, KIND)
+    for each in measured:
+        if found := list(_drawn(each, drawing)):
+            yield Block(each.title, (), found)
     for each in of_kind(given, SIMULATION):
         whole = select(each.document)
-        drawn = simulated.charts(each.document, measured[-1] if measured else None, FIGURES, whole.modes[:1])
+        beside = measured[-1].document if measured else None
+        drawn = simulated.charts(each.document, beside, FIGURES, whole.modes[:1])
         found = [
             Picture(drawing.svg(picture(chart, ""), f"Figure {name} to {cores} cores, simulated"), caption)
             for name, _, cores, chart, caption in drawn
         ]
         if found:
-            blocks.append(Block(each.title, (), found))
-    return Section("figures", "The paper's figures", blocks, wide=True) if blocks else None
+            yield Block(each.title, (), found)
 
 
 def _drawn(given: Given, drawing: Drawing) -> Iterator[Picture]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from streambench.lab.figures import scaling
@@ -11,8 +11,8 @@ from streambench.lab.record.interval_text import error_bars
 from streambench.lab.record.summary import SERIAL
 from streambench.lab.report.given import Given, of_kind
 from streambench.lab.report.inline_svg import Drawing
-from streambench.lab.report.panel import Line, Mark, Panel, draw, told
-from streambench.lab.report.section import Block, Picture, Section
+from streambench.lab.report.panel import Line, Mark, Panel, pictures
+from streambench.lab.report.section import Block
 
 Point = Mapping[str, Any]
 
@@ -22,52 +22,30 @@ TEXT = (
 )
 
 
-def section(given: Sequence[Given], drawing: Drawing) -> Section | None:
-    """None without a bench that has a right run of a parallel engine."""
-    blocks = [block for each in of_kind(given, "bench") for block in _blocks(each, drawing)]
-    return Section("throughput", "Throughput over workers", blocks) if blocks else None
+def blocks(given: Sequence[Given], drawing: Drawing) -> Iterator[Block]:
+    """Of benches that have a right run of a parallel engine."""
+    for each in of_kind(given, "bench"):
+        found = scaling.points(each.document["runs"])
+        if any(point["engine"] in scaling.PARALLEL for point in found):
+            caption = f"{origin(each.document)} {error_bars([len(point['throughputs']) for point in found])}"
+            yield Block(each.title, (TEXT, caption), pictures(drawing, _panels(found)))
 
 
-def _blocks(given: Given, drawing: Drawing) -> list[Block]:
-    found = scaling.points(given.document["runs"])
+def _panels(found: Sequence[Point]) -> Iterator[Panel]:
+    """Throughput, and the speed-up, a line for each query."""
     parallel = [point for point in found if point["engine"] in scaling.PARALLEL]
-    if not parallel:
-        return []
-    counts = sorted({point["workers"] for point in parallel})
-    places = {count: float(place) for place, count in enumerate(counts, start=1)}
+    places = {count: float(at) for at, count in enumerate(sorted({point["workers"] for point in parallel}), start=1)}
     ticks = [(place, str(count)) for count, place in places.items()]
-    queries = list(dict.fromkeys(point["query"] for point in found))
-    speed = [
-        Line(
-            query,
-            number,
-            [_mark(each, "throughput", places[each["workers"]]) for each in parallel if each["query"] == query],
-            [_mark(each, "throughput", 0.0) for each in found if each["query"] == query and each["engine"] == SERIAL],
-        )
-        for number, query in enumerate(queries)
-    ]
-    gains = [
-        Line(
-            query,
-            number,
-            [
-                _mark(each, "ratio", places[each["workers"]])
-                for each in parallel
-                if each["query"] == query and each["ratio"] is not None
-            ],
-        )
-        for number, query in enumerate(queries)
-    ]
-    panels = [
-        Panel("Throughput", "workers", "tuples per second", speed, [(0.0, SERIAL), *ticks], log=True, dodged=True),
-        Panel("Speed-up", "workers", "times serial", gains, ticks, level=1.0, dodged=True),
-    ]
-    repeats = [len(point["throughputs"]) for point in found]
-    caption = f"{origin(given.document)} {error_bars(repeats)}"
-    pictures = [
-        Picture(drawing.svg(draw(panel), told(panel))) for panel in panels if any(line.marks for line in panel.lines)
-    ]
-    return [Block(given.title, (TEXT, caption), pictures)]
+    speeds, gains = [], []
+    for number, query in enumerate(dict.fromkeys(point["query"] for point in found)):
+        own = [point for point in parallel if point["query"] == query]
+        marks = [_mark(each, "throughput", places[each["workers"]]) for each in own]
+        base = [point for point in found if point["query"] == query and point["engine"] == SERIAL]
+        speeds.append(Line(query, number, marks, [_mark(each, "throughput", 0.0) for each in base]))
+        ratios = [_mark(each, "ratio", places[each["workers"]]) for each in own if each["ratio"] is not None]
+        gains.append(Line(query, number, ratios))
+    yield Panel("Throughput", "workers", "tuples per second", speeds, [(0.0, SERIAL), *ticks], log=True, dodged=True)
+    yield Panel("Speed-up", "workers", "times serial", gains, ticks, level=1.0, dodged=True)
 
 
 def _mark(point: Point, name: str, x: float) -> Mark:

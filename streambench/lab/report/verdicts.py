@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from operator import attrgetter
 from typing import Any
 
 from streambench.errors import StreambenchError
@@ -11,30 +12,29 @@ from streambench.lab.claims.claim import Outcome
 from streambench.lab.compare.comparison import Verdict
 from streambench.lab.host.machine import title as machine_title
 from streambench.lab.record import gate_proof_summary, gate_summary, simulation_summary
-from streambench.lab.record.interval_text import heading
 from streambench.lab.record.perf_summary import verdict as targets_met
 from streambench.lab.record.statistics import Interval
-from streambench.lab.record.summary import SERIAL, duration, human, ratio_text, ratios, right
+from streambench.lab.record.summary import SERIAL, duration, human, right
 from streambench.lab.report.given import RUN, Given, of_kind
-from streambench.lab.report.section import BAD, GOOD, OPEN, Block, Cell, Section, Table, words
+from streambench.lab.report.inline_svg import Drawing
+from streambench.lab.report.section import BAD, GOOD, OPEN, Block, Table
+from streambench.lab.report.tables import TONES
+from streambench.lab.show.table import Cell, Column, number, words
+from streambench.lab.show.tables import to_serial, two_decimals
 
 Row = Mapping[str, Any]
 
-TONES = {Verdict.FASTER: GOOD, Verdict.SLOWER: BAD, Verdict.OPEN: OPEN, Verdict.WRONG: BAD}
-NUMBERS = ("workers", "unit", "tuples/s", "p50", "p99")
+AGAINST_SERIAL = (
+    "Throughput against the engine serial, which runs the same operators in one thread: faster or slower where the "
+    "whole interval lies on one side of 1."
+)
 
 
-def section(given: Sequence[Given]) -> Section:
+def blocks(given: Sequence[Given], _: Drawing) -> Iterator[Block]:
     """A line for each result; of benches a table of verdicts."""
-    columns = ("result", "what", "date", "machine", "runs", "in short")
-    blocks = [Block("", (), (), (Table("What was given", columns, [_line(each) for each in given], ("runs",)),))]
+    yield Block("", (), (), (Table.of("What was given", GIVEN, given),))
     for each in of_kind(given, "bench"):
-        text = (
-            "Throughput against the engine serial, which runs the same operators in one thread: faster or slower where "
-            "the whole interval lies on one side of 1.",
-        )
-        blocks.append(Block(each.title, text, (), (_against_serial(each),)))
-    return Section("summary", "Summary", blocks)
+        yield Block(each.title, (AGAINST_SERIAL,), (), (Table.of("Verdicts", VERDICTS, at_full_speed(each)),))
 
 
 def against_serial(row: Row) -> Verdict:
@@ -52,18 +52,6 @@ def against_serial(row: Row) -> Verdict:
 def at_full_speed(given: Given) -> list[dict[str, Any]]:
     """The rows of a bench's summary that no rate slowed."""
     return [row for row in given.document["summary"] if not row.get("rate")]
-
-
-def _line(given: Given) -> list[Cell]:
-    document = given.document
-    date = str(document.get("created", ""))[:16].replace("T", " ")
-    runs = 1 if given.kind == RUN else len(document["runs"])
-    told, tone = in_short(given)
-    return [
-        *words(given.title, given.kind, date, machine_title(document["machine"])),
-        Cell(str(runs), runs),
-        Cell(told, tone=tone),
-    ]
 
 
 def in_short(given: Given) -> tuple[str, str]:
@@ -108,30 +96,37 @@ def _checked(runs: Sequence[Row]) -> str:
     return f"{unchecked} of {len(runs)} runs were not checked" if unchecked else "every run right"
 
 
-def _against_serial(given: Given) -> Table:
-    rows = at_full_speed(given)
-    ratio = heading("ratio to serial", ratios(rows))
-    columns = ("query", "engine", "workers", "unit", "tuples/s", ratio, "p50", "p99", "verdict")
-    return Table("Verdicts", columns, [_cells(row) for row in rows], (*NUMBERS, ratio))
-
-
-def _cells(row: Row) -> list[Cell]:
-    begin = [*words(row["query"], row["engine"]), Cell(str(row["workers"]), row["workers"])]
-    begin.append(Cell(str(row["unit"] or "chosen"), row["unit"]))
-    if not row["verified"]:
-        return [*begin, *words(None, None, None, None), Cell(f"wrong: {row['wrong']} of {row['runs']} runs", tone=BAD)]
-    waits = [row["latency"].get(name) for name in ("p50", "p99")]
-    found = against_serial(row)
-    base = row["engine"] == SERIAL
-    return [
-        *begin,
-        Cell(human(row["throughput"]), row["throughput"]),
-        Cell("1", 1.0) if base else Cell(ratio_text(row["ratio"]), (row["ratio"] or {}).get("median")),
-        *(Cell(duration(wait), wait) for wait in waits),
-        Cell("the base") if base else Cell(str(found), tone=TONES[found]),
-    ]
-
-
 def _counted(found: Sequence[Verdict]) -> str:
     counts = {each: found.count(each) for each in Verdict}
     return ", ".join(f"{count} {name}" for name, count in counts.items() if count) or "nothing else was measured"
+
+
+def _verdict(row: Row) -> Cell:
+    if not row["verified"]:
+        return Cell(f"wrong: {row['wrong']} of {row['runs']} runs", tone=BAD)
+    found = against_serial(row)
+    return Cell("the base") if row["engine"] == SERIAL else Cell(str(found), tone=TONES[found])
+
+
+def _in_short(given: Given) -> Cell:
+    told, tone = in_short(given)
+    return Cell(told, tone=tone)
+
+
+GIVEN = (
+    Column("result", attrgetter("title")),
+    Column("what", attrgetter("kind")),
+    Column("date", lambda each: str(each.document.get("created", ""))[:16].replace("T", " ")),
+    Column("machine", lambda each: machine_title(each.document["machine"])),
+    number("runs", lambda each: 1 if each.kind == RUN else len(each.document["runs"])),
+    Column("in short", _in_short),
+)
+VERDICTS = (
+    *words("query", "engine"),
+    number("workers", "workers"),
+    number("unit", lambda row: row["unit"] or None, none="chosen"),
+    number("tuples/s", "throughput", human, wrong=""),
+    number("ratio to serial", to_serial, two_decimals, wrong=""),
+    *(number(name, f"latency.{name}", duration, wrong="") for name in ("p50", "p99")),
+    Column("verdict", _verdict),
+)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from statistics import median
 from typing import TYPE_CHECKING, Any
 
@@ -10,11 +10,11 @@ from streambench.lab.figures import lanes as lanes_figure
 from streambench.lab.figures import timeline as worklists
 from streambench.lab.figures.lines import COLOURS
 from streambench.lab.record.lanes import lanes
-from streambench.lab.record.summary import verified
-from streambench.lab.report import cost
+from streambench.lab.record.summary import duration, verified
 from streambench.lab.report.given import RUN, Given, of_kind
 from streambench.lab.report.inline_svg import Drawing
-from streambench.lab.report.section import Block, Picture, Section
+from streambench.lab.report.section import BAD, MIB, Block, Picture, Table
+from streambench.lab.show.table import Cell, Column, number
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -31,11 +31,13 @@ LANES = "What each worker did when, slot by slot; above it the controller's plan
 NO_LANES = "The paper's schemes: the share of worker time by stage, worklists, and rare events of reordering."
 
 
-def section(given: Sequence[Given], drawing: Drawing) -> Section | None:
-    """None where neither a bench has profiles nor a run has a timeline."""
-    blocks = [block for each in of_kind(given, "bench") for block in _shares(each, drawing)]
-    blocks += [_timeline(each, drawing) for each in of_kind(given, RUN) if each.document["timeline"]]
-    return Section("worker-time", "Where workers' time went", blocks) if blocks else None
+def blocks(given: Sequence[Given], drawing: Drawing) -> Iterator[Block]:
+    """Of benches with profiles, and of runs with a timeline."""
+    for each in of_kind(given, "bench"):
+        yield from _shares(each, drawing)
+    for each in of_kind(given, RUN):
+        if each.document["timeline"]:
+            yield _timeline(each, drawing)
 
 
 def shares(runs: Sequence[Run]) -> dict[str, float]:
@@ -62,8 +64,44 @@ def _shares(given: Given, drawing: Drawing) -> list[Block]:
             for name, each in parts.items()
         )
         pictures.append(Picture(drawing.svg(_bars(query, parts), f"Share of worker time of {query}. {told}.")))
-    costs = cost.table(given.document["runs"])
-    return [Block(given.title, (TEXT,), pictures, [costs] if costs else [])] if pictures or costs else []
+    cost = costs(given.document["runs"])
+    return [Block(given.title, (TEXT,), pictures, [cost] if cost else [])] if pictures or cost else []
+
+
+def costs(runs: Sequence[Run]) -> Table | None:
+    """What runs cost, and how many of them the host or others disturbed: by query, engine and workers, of right runs at
+    full speed; None of runs that recorded no cost."""
+    groups: dict[tuple[str, str, int], list[Run]] = {}
+    for run in runs:
+        if run.get("cpu_seconds_per_million") is not None and verified(run) and not run.get("rate"):
+            groups.setdefault((run["query"], run["engine"], run["workers"]), []).append(run)
+    return Table.of("What it cost, medians of the repeats", COSTS, groups.values()) if groups else None
+
+
+def _median(name: str) -> Callable[[Sequence[Run]], float]:
+    return lambda runs: median(run[name] for run in runs)
+
+
+def _disturbed(runs: Sequence[Run]) -> Cell:
+    told = [run.get("disturbed") for run in runs]
+    disturbed, unknown = told.count(True), f", {told.count(None)} not known" if None in told else ""
+    return Cell(f"{disturbed} of {len(runs)}{unknown}", disturbed, BAD if disturbed else "")
+
+
+def _workers_shares(runs: Sequence[Run]) -> str:
+    shares = [sorted(run["worker_shares"], reverse=True) for run in runs if run.get("worker_shares")]
+    return ", ".join(f"{median(each):.0%}" for each in zip(*shares, strict=True))
+
+
+COSTS = (
+    Column("query", lambda runs: runs[0]["query"]),
+    Column("engine", lambda runs: runs[0]["engine"]),
+    number("workers", lambda runs: runs[0]["workers"]),
+    number("CPU time per million tuples", _median("cpu_seconds_per_million"), duration),
+    number("peak memory", _median("peak_memory_bytes"), lambda memory: f"{memory / MIB:,.0f} MiB"),
+    number("disturbed", _disturbed),
+    Column("workers' shares", _workers_shares),
+)
 
 
 def _bars(query: str, parts: Mapping[str, Mapping[str, float]]) -> Figure:
@@ -77,10 +115,10 @@ def _bars(query: str, parts: Mapping[str, Mapping[str, float]]) -> Figure:
     figure = Figure(figsize=(WIDTH, height))
     axes = figure.subplots()
     begin = dict.fromkeys(parts, 0.0)
-    for number, stage in enumerate(stages):
+    for place, stage in enumerate(stages):
         values = [each.get(stage, 0.0) for each in parts.values()]
         drawn = axes.barh(
-            list(parts), values, left=list(begin.values()), height=0.7, color=COLOURS[number % len(COLOURS)],
+            list(parts), values, left=list(begin.values()), height=0.7, color=COLOURS[place % len(COLOURS)],
             edgecolor="white", linewidth=0.5, label=stage,
         )  # fmt: skip
         told = [f"{value:.0%}" if value >= TOLD else "" for value in values]

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping
+from operator import attrgetter
 from typing import Any
 
 from rich import box
@@ -11,8 +12,10 @@ from rich.text import Text
 
 from streambench.lab.compare.comparison import Compared, Comparison, Verdict
 from streambench.lab.compare.metric import Point
-from streambench.lab.record.interval_text import heading, written
+from streambench.lab.record.statistics import Interval
 from streambench.lab.record.summary import duration, human
+from streambench.lab.show.table import Cell, Column, Layout, number
+from streambench.lab.show.tables import two_decimals
 
 COLOURS = {Verdict.FASTER: "green", Verdict.SLOWER: "red", Verdict.OPEN: "dim", Verdict.WRONG: "bold red"}
 APART = (
@@ -23,26 +26,13 @@ APART = (
 
 def terminal(comparison: Comparison) -> Table:
     """A line for each metric of each point."""
-    made = Table(title="new to base", box=box.SIMPLE_HEAD, caption=Text(caption(comparison)), caption_justify="left")
-    for name in columns(comparison):
-        made.add_column(
-            name, justify="right" if name in ("workers", "base", "new") or name.startswith("ratio") else "left"
-        )
-    previous = None
-    for row in comparison.rows:
-        if previous not in (None, row.point.what):
-            made.add_section()
-        previous = row.point.what
-        *texts, verdict = cells(comparison, row)
-        made.add_row(*map(Text, texts), Text(verdict, COLOURS[row.verdict]))
-    return made
+    how = {"caption": Text(caption(comparison)), "caption_justify": "left"}
+    return layout(comparison).terminal(comparison.rows, markup=False, box=box.SIMPLE_HEAD, **how)
 
 
 def markdown(comparison: Comparison) -> str:
     """The same as a table."""
-    lines = [_line(columns(comparison)), _line(["---"] * len(columns(comparison)))]
-    lines += [_line(cells(comparison, row)) for row in comparison.rows]
-    return "\n".join([*lines, "", caption(comparison), ""])
+    return "\n".join([*layout(comparison).markdown(comparison.rows), "", caption(comparison), ""])
 
 
 def plain(comparison: Comparison, base: Mapping[str, Any], new: Mapping[str, Any]) -> dict[str, Any]:
@@ -89,34 +79,33 @@ def counts(comparison: Comparison) -> dict[str, int]:
     return {str(each): sum(row.verdict is each for row in comparison.rows) for each in Verdict}
 
 
-def columns(comparison: Comparison) -> list[str]:
-    """The headings of a table of its rows; the ratio's says how surely its intervals cover."""
-    found = [each for row in comparison.rows for each in (row.ratio,) if each is not None]
-    return [
-        "query",
-        "engine",
-        "workers",
-        *_varying(comparison),
-        "metric",
-        "base",
-        "new",
-        heading("ratio", found),
-        "verdict",
-    ]
-
-
-def cells(comparison: Comparison, row: Compared) -> Iterator[str]:
-    """A row's texts, in the order of the ``columns``."""
-    yield row.point.what
-    yield row.point.engine
-    yield "" if row.point.workers is None else str(row.point.workers)
-    settings = dict(row.point.settings)
-    yield from ("" if settings.get(name) is None else str(settings[name]) for name in _varying(comparison))
-    yield row.metric
-    yield from ("-" if each is None else _writer(row)(each.median) for each in (row.base, row.new))
-    yield "-" if row.ratio is None else written(row.ratio, "{:.2f}".format)
+def layout(comparison: Comparison, tones: Mapping[Verdict, str] = COLOURS) -> Layout:
+    """The table of its rows; the ratio's heading says how surely its intervals cover."""
     unlike = " (unlike machines or data)" if comparison.unlike else ""
-    yield f"{row.verdict}{': ' if row.why else ''}{row.why}{unlike}"
+
+    def verdict(row: Compared) -> Cell:
+        return Cell(f"{row.verdict}{': ' if row.why else ''}{row.why}{unlike}", tone=tones[row.verdict])
+
+    columns = (
+        Column("query", attrgetter("point.what")),
+        Column("engine", attrgetter("point.engine")),
+        number("workers", lambda row: Cell("" if row.point.workers is None else str(row.point.workers))),
+        *(Column(name, _setting(name), none="") for name in _varying(comparison)),
+        Column("metric", attrgetter("metric")),
+        number("base", lambda row: _median(row, row.base)),
+        number("new", lambda row: _median(row, row.new)),
+        number("ratio", attrgetter("ratio"), two_decimals),
+        Column("verdict", verdict),
+    )
+    return Layout("new to base", columns, attrgetter("point.what"))
+
+
+def _setting(name: str) -> Callable[[Compared], Any]:
+    return lambda row: dict(row.point.settings).get(name)
+
+
+def _median(row: Compared, side: Interval | None) -> Cell | None:
+    return None if side is None else Cell(_writer(row)(side.median), side.median)
 
 
 def _writer(row: Compared) -> Callable[[float | None], str]:
@@ -146,7 +135,3 @@ def _name(comparison: Comparison, point: Point) -> str:
 
 def _origin(document: Mapping[str, Any]) -> dict[str, Any]:
     return {name: document.get(name) for name in ("created", "version", "git", "kind", "warnings")}
-
-
-def _line(cells: Sequence[str] | Iterator[str]) -> str:
-    return f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in cells)} |"

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable
+from operator import attrgetter
 from typing import Any
 
 from rich import box
@@ -14,8 +15,8 @@ from streambench.lab.gate.gate import Found, Outcome
 from streambench.lab.gate.session import MORE_IS_BETTER, Judged
 from streambench.lab.record.interval_text import written
 from streambench.lab.record.summary import duration, human
+from streambench.lab.show.table import Cell, Column, Layout, number
 
-COLUMNS = ("workload", "metric", "base", "new", "new to base", "limit", "pairs", "verdict")
 COLOURS = {Verdict.PASS: "green", Verdict.REGRESSED: "red", Verdict.OPEN: "yellow"}
 WORDS = {
     Outcome.PASS: "passed",
@@ -27,19 +28,13 @@ WORDS = {
 
 def terminal(found: Found) -> Table:
     """A line for each metric of each workload."""
-    made = Table(title="new to base", box=box.SIMPLE_HEAD, caption=Text(caption(found)), caption_justify="left")
-    for name in COLUMNS:
-        made.add_column(name, justify="left" if name in ("workload", "metric", "verdict") else "right")
-    for row in found.rows:
-        *cells, verdict = _cells(row)
-        made.add_row(*map(Text, cells), Text(verdict, COLOURS[row.verdict]))
-    return made
+    how = {"caption": Text(caption(found)), "caption_justify": "left"}
+    return LAYOUT.terminal(found.rows, markup=False, box=box.SIMPLE_HEAD, **how)
 
 
 def markdown(found: Found) -> str:
     """The same as a comment on a pull request."""
-    lines = [f"### streambench gate: {WORDS[found.outcome]}", "", _line(COLUMNS), _line(["---"] * len(COLUMNS))]
-    lines += [_line(list(_cells(row))) for row in found.rows]
+    lines = [f"### streambench gate: {WORDS[found.outcome]}", "", *LAYOUT.markdown(found.rows)]
     return "\n".join([*lines, "", caption(found), ""])
 
 
@@ -65,14 +60,9 @@ def caption(found: Found) -> str:
     return " ".join(parts)
 
 
-def _cells(row: Judged) -> Iterator[str]:
-    write = _writer(row.metric)
-    yield from (row.query, row.metric, write(row.base), write(row.new))
-    yield written(row.ratio, "{:.3f}".format)
+def _limit(row: Judged) -> str:
     sign = "\N{GREATER-THAN OR EQUAL TO}" if row.metric in MORE_IS_BETTER else "\N{LESS-THAN OR EQUAL TO}"
-    yield f"{sign} {row.as_ratio(row.limit):.3f}{' (wider)' if row.limit > row.wanted else ''}"
-    yield str(row.worse.n)
-    yield str(row.verdict)
+    return f"{sign} {row.as_ratio(row.limit):.3f}{' (wider)' if row.limit > row.wanted else ''}"
 
 
 def _writer(metric: str) -> Callable[[float], str]:
@@ -81,5 +71,16 @@ def _writer(metric: str) -> Callable[[float], str]:
     return human if metric == "instructions" else duration
 
 
-def _line(cells: Sequence[str]) -> str:
-    return f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in cells)} |"
+LAYOUT = Layout(
+    "new to base",
+    (
+        Column("workload", attrgetter("query")),
+        Column("metric", attrgetter("metric")),
+        number("base", lambda row: _writer(row.metric)(row.base)),
+        number("new", lambda row: _writer(row.metric)(row.new)),
+        number("new to base", lambda row: written(row.ratio, "{:.3f}".format)),
+        number("limit", _limit),
+        number("pairs", attrgetter("worse.n")),
+        Column("verdict", lambda row: Cell(str(row.verdict), tone=COLOURS[row.verdict])),
+    ),
+)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 from streambench.errors import StreambenchError
 
@@ -24,8 +26,18 @@ def with_block(page: Path, name: str, text: str) -> str:
     bare = [line.strip() for line in lines]
     if bare.count(begin) != 1 or bare.count(end) != 1 or bare.index(begin) > bare.index(end):
         raise StreambenchError(
-            f"{page} needs the lines {begin} and, after it, {end}, once each: the text goes between."
+            f"{page} has no place for the tables: it needs the lines {begin} and, after it, {end}, once each."
         )
     before = "".join(lines[: bare.index(begin)])
     after = "".join(lines[bare.index(end) + 1 :])
     return f"{before}{begin}\n{text}{end}\n{after}"
+
+
+def written_by(document: Mapping[str, Any]) -> str:
+    """The program and its commit, of a result that stands in a page."""
+    return f"streambench {document['version']}" + (f" ({document['git']})" if document.get("git") else "")
+
+
+def note(command: str) -> str:
+    """What stands above all else of it."""
+    return f"<!-- what stands between these marks is written by `streambench {command}` -->"

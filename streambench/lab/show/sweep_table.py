@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from rich.table import Table
@@ -10,9 +10,10 @@ from rich.table import Table
 from streambench.execution.options import Options
 from streambench.execution.settled import SCHEMES_UNIT
 from streambench.lab.record.configuration import CONFIGURATION
-from streambench.lab.record.interval_text import heading
-from streambench.lab.record.summary import SERIAL, duration, human, ratio_text, ratios
+from streambench.lab.record.summary import SERIAL, human
 from streambench.lab.record.sweep_summary import MOST_ROWS, Row, Run, grouped, title
+from streambench.lab.show.table import Column, Layout, number, words
+from streambench.lab.show.tables import WRONG, to_serial, two_decimals, waits
 
 DEFAULT = Options(heuristic="ct", reorder="nonblocking", partitioning="hybrid", unit=SCHEMES_UNIT)
 NOT_SHOWN = ("engine", "workers", "credit", "capacity", "laps")  # columns of their own, or following from the unit size
@@ -25,21 +26,17 @@ def table(found: Sequence[Row]) -> tuple[Table, int]:
     if len(shown) > MOST_ROWS:
         most = max(row["workers"] for row in found)
         shown = [row for row in found if row["engine"] == SERIAL or row["workers"] == most]
-    made = Table(title="sweep")
-    for name in ("workload", "engine", "workers", "configuration"):
-        made.add_column(name)
-    for name in ("tuples/s", heading("speed-up", ratios(shown)), "mean", "p50", "p99"):
-        made.add_column(name, justify="right")
-    made.add_column("verified")
     varying = {title(group[0]): _varying(group) for group in grouped(found, ("query", "micro"))}
-    previous = None
-    for row in shown:
-        label = title(row)
-        if previous not in (None, label):
-            made.add_section()
-        made.add_row(label if label != previous else "", *_cells(row, varying[label]))
-        previous = label
-    return made, len(found) - len(shown)
+    columns = (
+        Column("workload", title, once=True),
+        *words("engine", "workers"),
+        Column("configuration", lambda row: _configuration(row, varying[title(row)])),
+        number("tuples/s", "throughput", human, wrong="wrong"),
+        number("speed-up", to_serial, two_decimals, wrong="-"),
+        *waits("mean", "p50", "p99"),
+        WRONG,
+    )
+    return Layout("sweep", columns, title).terminal(shown), len(found) - len(shown)
 
 
 def _varying(group: Sequence[Run]) -> list[str]:
@@ -56,20 +53,10 @@ def _varying(group: Sequence[Run]) -> list[str]:
     return found
 
 
-def _cells(row: Row, varying: Sequence[str]) -> Iterator[str]:
-    serial = row["engine"] == SERIAL
-    wait = row["latency"] or {}
-    yield row["engine"]
-    yield str(row["workers"])
-    yield _configuration(row, [name for name in varying if name == "unit" or not serial])
-    yield human(row["throughput"]) if row["verified"] else "wrong"
-    yield ("1" if serial else ratio_text(row["ratio"])) if row["verified"] else "-"
-    yield from (duration(wait.get(name)) for name in ("mean", "p50", "p99"))
-    yield "yes" if row["verified"] else f"[bold red]no[/bold red] ({row['wrong']} of {row['runs']} wrong)"
-
-
 def _configuration(row: Row, varying: Sequence[str]) -> str:
     """What of a configuration varies and is not the default; where all is, the first, so that there is a name."""
+    if row["engine"] == SERIAL:
+        varying = [name for name in varying if name == "unit"]
     varying = [name for name in varying if row[name] is not None]  # None: what the engine has not, or chooses
     special = [name for name in varying if row[name] != getattr(DEFAULT, name)]
     return ", ".join(_value(name, row[name]) for name in special or varying[:1])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from operator import itemgetter
 from typing import Any
 
 from rich import box
@@ -19,10 +20,12 @@ from streambench.lab.record.validation_summary import (
     groups,
     verdict,
 )
+from streambench.lab.show.marked_block import note, written_by
+from streambench.lab.show.table import Column, Layout
+from streambench.lab.show.table import markdown as markdown_table
 from streambench.queries.query import PAPER_QUERIES
 
-MARKS = ("<!-- validate: begin -->", "<!-- validate: end -->")
-NOTE = "<!-- what stands between these marks is written by `streambench simulate validate --markdown` -->"
+MARK = "validate"
 BY = ("query", "unit", "workers", "plan", "heuristic", "reorder", "partitioning", "partition_by")
 TITLES = {"partition_by": "keys by"}
 WORST = 10  # of those that miss, on the terminal; a page has all
@@ -137,8 +140,7 @@ MISS_HEADS = (
 
 def origin(document: Mapping[str, Any]) -> str:
     """By what, when, where and with which version it was compared."""
-    version = f"streambench {document['version']}" + (f" ({document['git']})" if document.get("git") else "")
-    on = f"{str(document['created'])[:10]}: {title(document['machine'])}, {version}"
+    on = f"{str(document['created'])[:10]}: {title(document['machine'])}, {written_by(document)}"
     return f"by `streambench simulate validate` on {on}"
 
 
@@ -151,15 +153,13 @@ def terminal(found: Sequence[Row]) -> list[Table]:
         (None, CROSS_HEADS, _crossings(found)),
         (f"off by more than the median may be: {len(missed)}{worst}", MISS_HEADS, missed[:WORST]),
     )
-    made = []
-    for caption, heads, lines in parts:
-        table = Table(box=box.SIMPLE_HEAD, title=caption, title_justify="left")
-        for place, name in enumerate(heads):
-            table.add_column(name, justify="left" if place == 0 else "right")
-        for line in lines:
-            table.add_row(*line)
-        made.append(table)
-    return made
+    return [
+        _layout(name, heads).terminal(lines, box=box.SIMPLE_HEAD, title_justify="left") for name, heads, lines in parts
+    ]
+
+
+def _layout(title: str | None, heads: Sequence[str]) -> Layout:
+    return Layout(title, [Column(name, itemgetter(place), number=place > 0) for place, name in enumerate(heads)])
 
 
 def _data(parameters: Mapping[str, Any]) -> str:
@@ -176,29 +176,25 @@ def markdown(document: Mapping[str, Any], name: str) -> str:
     found, parameters = document["summary"], document["parameters"]
     missed = _misses(found)
     lines = [
-        NOTE,
+        note("simulate validate --markdown"),
         "",
         f"Compared {origin(document)}, {parameters['cases']} configurations drawn from all "
         f"{parameters['of']}{_data(parameters)}, runs of about {parameters['seconds']:g} s (`{name}`).",
         "",
         f"{sentence(found)}. {disturbed(found)}.",
         "",
-        *_lines(GROUP_HEADS, _by_group(found)),
+        *markdown_table(GROUP_HEADS, _by_group(found)),
         "",
         "Calibrated on three queries (one factor for each number of workers and unit size), the other two:",
         "",
-        *_lines(CROSS_HEADS, _crossings(found)),
+        *markdown_table(CROSS_HEADS, _crossings(found)),
         "",
         f"The {len(missed)} configurations that are off by more than the median may be:",
         "",
         "<details><summary>list</summary>",
         "",
-        *_lines(MISS_HEADS, missed),
+        *markdown_table(MISS_HEADS, missed),
         "",
         "</details>",
     ]
     return "\n".join(lines) + "\n"
-
-
-def _lines(heads: Sequence[str], rows: Sequence[Cells]) -> list[str]:
-    return [f"| {' | '.join(heads)} |", f"|{' --- |' * len(heads)}", *(f"| {' | '.join(row)} |" for row in rows)]

@@ -14,7 +14,7 @@ from streambench.lab.data.catalog import Catalog
 from streambench.lab.peers.cluster_settings import QUERIES, Settings
 from streambench.lab.record.cluster_bench_summary import KIND, WAYS, wrong
 from streambench.lab.record.journal import data_state
-from streambench.lab.show.cluster_bench_table import table
+from streambench.lab.show.tables import cluster as table
 
 
 @click.command(name=KIND)

@@ -17,7 +17,7 @@ from streambench.lab.measure.joins.measure import join_bench
 from streambench.lab.measure.joins.settings import PRESETS, Settings
 from streambench.lab.measure.time_limit import TimeLimit
 from streambench.lab.record.join_summary import KIND, wrong
-from streambench.lab.show.join_bench_table import table
+from streambench.lab.show.tables import joins as table
 
 
 @click.command(name=KIND)

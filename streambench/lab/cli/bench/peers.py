@@ -31,7 +31,7 @@ from streambench.lab.record.journaled_document import begin
 from streambench.lab.record.peers_summary import KIND, notes, wrong
 from streambench.lab.show.console import tell_warnings
 from streambench.lab.show.output import STDOUT, as_json, check_places, json_text, write_all
-from streambench.lab.show.peers_table import table
+from streambench.lab.show.tables import peers as table
 
 DEFAULT_SCALE = 0.25
 

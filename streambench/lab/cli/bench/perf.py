@@ -32,8 +32,9 @@ from streambench.lab.record.journaled_document import begin
 from streambench.lab.record.newest_result import newest, result_path
 from streambench.lab.record.perf_summary import verdict
 from streambench.lab.show.console import tell_warnings
+from streambench.lab.show.marked_block import with_block
 from streambench.lab.show.output import as_text, check_places, write_all
-from streambench.lab.show.perf_table import markdown, terminal, with_block
+from streambench.lab.show.perf_table import MARK, markdown, terminal
 
 DEFAULT_SCALE = 0.25
 QUICK = Settings(seconds=0.05, repeats=3)
@@ -147,7 +148,7 @@ def command(
     check_data_to_make("scale_factor")
     if page is not None:
         check_places({"--markdown": page})
-        with_block(page, "")  # a page without the marks is told before anything is measured
+        with_block(page, MARK, "")  # a page without the marks is told before anything is measured
     if source is not None:
         _show(_read(source, folder), page)
         return
@@ -227,7 +228,7 @@ def _show(document: Mapping[str, Any], page: Path | None) -> None:
     console.print(terminal(document["summary"]))
     console.print(verdict(document["summary"]))
     if page is not None:
-        write_all({page: as_text(with_block(page, markdown(document)))})
+        write_all({page: as_text(with_block(page, MARK, markdown(document)))})
 
 
 def _sections(names: Sequence[str]) -> tuple[list[str], list[str]]:

@@ -28,8 +28,8 @@ from streambench.lab.measure.time_limit import TimeLimit
 from streambench.lab.record import results
 from streambench.lab.record.journal import Journal, Record, data_state, identity
 from streambench.lab.record.journaled_document import begin
-from streambench.lab.show.bench_table import table
 from streambench.lab.show.console import tell_warnings
+from streambench.lab.show.tables import bench as table
 from streambench.lab.workloads.own_workload import OwnWorkload
 from streambench.lab.workloads.pipeline_function import is_own
 

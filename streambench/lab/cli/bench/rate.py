@@ -21,7 +21,7 @@ from streambench.lab.cli.local_path import LocalPath
 from streambench.lab.cli.shared_options import parameter_set
 from streambench.lab.measure.rate_search import RateSearch, rate_search
 from streambench.lab.record.rate_search_summary import KIND, label, wrong
-from streambench.lab.show.rate_search_table import table
+from streambench.lab.show.tables import rate_search as table
 
 DEFAULT_SCALE = 0.05
 

@@ -15,7 +15,7 @@ from streambench.lab.measure.snet.measure import snet_bench
 from streambench.lab.measure.snet.settings import PRESETS, Settings
 from streambench.lab.measure.time_limit import TimeLimit
 from streambench.lab.record.snet_summary import KIND, wrong
-from streambench.lab.show.snet_bench_table import table
+from streambench.lab.show.tables import snet as table
 
 
 @click.command()

@@ -18,7 +18,7 @@ from streambench.lab.record.journaled_document import begin, document, end
 from streambench.lab.record.stream_bench_summary import KIND
 from streambench.lab.show.console import tell_warnings
 from streambench.lab.show.output import STDOUT, as_json, check_places, json_text, write_all
-from streambench.lab.show.stream_bench_table import table
+from streambench.lab.show.tables import stream as table
 from streambench.lab.streams.terms import StreamTerms
 
 QUERIES = ("q2", "q4")

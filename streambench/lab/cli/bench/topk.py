@@ -16,7 +16,7 @@ from streambench.lab.measure.heavy_hitters.points import FIGURES, chosen
 from streambench.lab.measure.heavy_hitters.settings import PRESETS, Settings
 from streambench.lab.measure.time_limit import TimeLimit
 from streambench.lab.record.topk_summary import KIND, wrong
-from streambench.lab.show.topk_bench_table import table
+from streambench.lab.show.tables import topk as table
 
 
 @click.command(name=KIND)

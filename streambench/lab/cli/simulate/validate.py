@@ -27,9 +27,9 @@ from streambench.lab.record.journaled_document import begin, document, end
 from streambench.lab.record.newest_result import result_path
 from streambench.lab.record.validation_summary import KIND
 from streambench.lab.show.console import LiveLine, tell_warnings
+from streambench.lab.show.marked_block import marks, with_block
 from streambench.lab.show.output import as_text, check_places, write_all
-from streambench.lab.show.perf_table import with_block
-from streambench.lab.show.validation_table import MARKS, disturbed, markdown, sentence, terminal
+from streambench.lab.show.validation_table import MARK, disturbed, markdown, sentence, terminal
 from streambench.lab.simulate.times import measure
 from streambench.queries.query import PAPER_QUERIES
 
@@ -106,7 +106,7 @@ LONGEST_RUN = 3600  # seconds
     "page",
     type=LocalPath(path_type=Path),
     metavar="FILE",
-    help=f"Also write the tables into this page, between its lines `{MARKS[0]}` and `{MARKS[1]}`.",
+    help="Also write the tables into this page, between its lines `{}` and `{}`.".format(*marks(MARK)),
 )
 @restart
 def command(**given: Any) -> None:
@@ -129,7 +129,7 @@ def command(**given: Any) -> None:
     page = given["page"]
     if page is not None:
         check_places({"--markdown": page})
-        with_block(page, "", MARKS)  # a page without the marks is told before anything is measured
+        with_block(page, MARK, "")  # a page without the marks is told before anything is measured
     if given["source"] is not None:
         why = "is of what is measured, and --from measures nothing"
         refuse_given(why, "engines", "workloads", "most", "seconds", "budget", "data", "folder", "restart")
@@ -216,4 +216,4 @@ def _show(found: dict[str, Any], page: Path | None, text: str | None) -> None:
     console.print(f"{sentence(found['summary'])}.", soft_wrap=True, highlight=False)
     console.print(f"{disturbed(found['summary'])}.", soft_wrap=True, highlight=False)
     if page is not None and text is not None:
-        write_all({page: as_text(with_block(page, text, MARKS))})
+        write_all({page: as_text(with_block(page, MARK, text))})

@@ -9,7 +9,7 @@ import pytest
 from rich.console import Console
 
 from streambench.lab.record.cluster_bench_summary import GROWTH, ONE_CORE, OURS, SPARK_SQL, TARGETS, rows, wrong
-from streambench.lab.show.cluster_bench_table import table
+from streambench.lab.show.tables import cluster as table
 
 
 def test_growth_leaves_a_jobs_own_cost_out() -> None:

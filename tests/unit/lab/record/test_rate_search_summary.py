@@ -13,7 +13,7 @@ from rich.console import Console
 from streambench.lab import figures
 from streambench.lab.record import results
 from streambench.lab.record.rate_search_summary import rows, sustains, wrong
-from streambench.lab.show.rate_search_table import table
+from streambench.lab.show.tables import rate_search as table
 
 
 def test_the_rate_lies_where_the_latency_reaches_the_bound(tmp_path: Path) -> None:

@@ -21,7 +21,7 @@ from streambench.lab.record.kind_command import command_of
 from streambench.lab.record.newest_result import newest
 from streambench.lab.record.statistics import order_statistic
 from streambench.lab.record.summary import duration, human, ratio_text
-from streambench.lab.show.bench_table import table
+from streambench.lab.show.tables import bench as table
 
 ROOT = Path(__file__).resolve().parents[4]
 MACHINE = {"cpu": {"model": "Example 9000", "allowed": [0, 1], "hypervisor": "none"}}

@@ -19,10 +19,11 @@ import streambench.lab
 from streambench.errors import StreambenchError
 from streambench.execution.latency_histogram import encoded
 from streambench.lab.record import results
-from streambench.lab.report import cost, percentiles, verdicts
+from streambench.lab.report import percentiles, verdicts
 from streambench.lab.report.given import Given, read, told_simulated
 from streambench.lab.report.inline_svg import colour
 from streambench.lab.report.page import page, sections
+from streambench.lab.report.worker_time import costs
 
 VOID = {"meta", "link"}
 ALWAYS = ["summary", "machine", "method"]
@@ -258,7 +259,7 @@ def test_a_percentile_curve_of_whole_distributions_is_that_of_all_latencies(tmp_
 
 def test_what_runs_cost_is_told_where_it_was_recorded(tmp_path: Path) -> None:
     bench = made_up_results.bench()
-    assert cost.table(bench["runs"]) is None
+    assert costs(bench["runs"]) is None
     for run in bench["runs"]:
         if run["workers"] == 2:
             run |= {"cpu_seconds_per_million": 0.5 + run["repeat"], "peak_memory_bytes": 3 << 20}

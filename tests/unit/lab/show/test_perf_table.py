@@ -12,7 +12,10 @@ from streambench.errors import StreambenchError
 from streambench.lab.record import results
 from streambench.lab.record.perf_summary import TIMES
 from streambench.lab.record.perf_summary import rows as summary_rows
-from streambench.lab.show.perf_table import BEGIN, END, block, markdown, terminal, with_block
+from streambench.lab.show.marked_block import marks, with_block
+from streambench.lab.show.perf_table import MARK, markdown, terminal
+
+BEGIN, END = marks(MARK)
 
 
 def test_markdown_has_a_table_for_each_section_and_says_where_it_was_measured() -> None:
@@ -54,19 +57,18 @@ def test_the_terminal_shows_every_row() -> None:
 def test_only_what_is_between_the_marks_changes(tmp_path: Path) -> None:
     page = tmp_path / "page.md"
     page.write_text(f"before\n\n{BEGIN}\nold\n{END}\nafter\n")
-    page.write_text(with_block(page, "new\nlines\n"))
+    page.write_text(with_block(page, MARK, "new\nlines\n"))
     assert page.read_text() == f"before\n\n{BEGIN}\nnew\nlines\n{END}\nafter\n"
-    assert block(page) == "new\nlines\n"
 
 
 @pytest.mark.parametrize("text", ["", f"{BEGIN}\n", f"{END}\n{BEGIN}\n", f"{BEGIN}\n{END}\n{BEGIN}\n{END}\n"])
 def test_a_page_without_a_place_is_refused(tmp_path: Path, text: str) -> None:
     page = tmp_path / "page.md"
     page.write_text(text)
-    with pytest.raises(StreambenchError, match="has no place for the tables: give it the lines"):
-        with_block(page, "new\n")
+    with pytest.raises(StreambenchError, match="has no place for the tables: it needs the lines"):
+        with_block(page, MARK, "new\n")
 
 
 def test_a_page_that_is_not_there_is_refused(tmp_path: Path) -> None:
     with pytest.raises(StreambenchError, match="there is no page"):
-        with_block(tmp_path / "none.md", "new\n")
+        with_block(tmp_path / "none.md", MARK, "new\n")
