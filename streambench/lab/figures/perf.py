@@ -11,7 +11,8 @@ from streambench.lab.figures.caption import DERIVED, MEASURED, origin, put_under
 from streambench.lab.figures.files import save, save_rows
 from streambench.lab.figures.lines import GRID, TEXT
 from streambench.lab.record.interval_text import percent
-from streambench.lab.record.perf_summary import Row, number, target_text
+from streambench.lab.record.perf_summary import number, target_text
+from streambench.lab.record.run import Row
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

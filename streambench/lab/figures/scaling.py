@@ -12,7 +12,8 @@ from streambench.lab.figures.files import save, save_rows
 from streambench.lab.figures.lines import bars, frame, look, plain
 from streambench.lab.figures.raw_points import SCALE_HEIGHT, Distances, scatter, spaced
 from streambench.lab.record.interval_text import error_bars
-from streambench.lab.record.summary import GROUP, SERIAL, Run, by_repeat, summarise
+from streambench.lab.record.run import Plain as Run
+from streambench.lab.record.summary import GROUP, SERIAL, by_repeat, summarise
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

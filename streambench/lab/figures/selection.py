@@ -16,8 +16,9 @@ from typing import Any, NamedTuple
 from streambench.errors import StreambenchError
 from streambench.lab.record import statistics
 from streambench.lab.record.configuration import CONFIGURATION
+from streambench.lab.record.run import Plain as Run
 from streambench.lab.record.statistics import Interval, Ratio
-from streambench.lab.record.summary import SERIAL, Run, verified
+from streambench.lab.record.summary import SERIAL, verified
 from streambench.queries.query import PAPER_QUERIES
 
 KIND = "sweep"

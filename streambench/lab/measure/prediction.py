@@ -13,7 +13,8 @@ from typing import Any
 
 from streambench.errors import OptionError
 from streambench.execution.options import Options
-from streambench.lab.record.validation_summary import Row, band, compared
+from streambench.lab.record.run import Row
+from streambench.lab.record.validation_summary import band, compared
 from streambench.lab.simulate.profile import Profiled, Simulable, profile
 from streambench.lab.simulate.simulate import Report, Simulated, simulate
 from streambench.lab.simulate.times import Times

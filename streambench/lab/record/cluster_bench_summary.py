@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import median
-from typing import Any
+
+from streambench.lab.record.run import Plain, Row
 
 KIND = "cluster-bench"
 OURS, BUCKETS, SPARK_SQL, ONE_EXECUTOR, ONE_CORE = "spark", "buckets", "spark-sql", "1-executor", "1-core"
@@ -20,9 +21,6 @@ WAYS = {
 
 GROWTH = "growth"
 """Stands for the data in a row of what further tuples take: seconds for a million of them, a job's own cost apart."""
-
-Run = Mapping[str, Any]
-Row = dict[str, Any]
 
 
 @dataclass(frozen=True)
@@ -44,7 +42,7 @@ TARGETS = (
 )
 
 
-def rows(runs: Sequence[Run]) -> list[Row]:
+def rows(runs: Sequence[Plain]) -> list[Row]:
     """A row for each query and data, smaller data first, then of each query one of its `GROWTH` over several data.
 
     ``seconds``: the median of each way, None where a run of it was wrong; of `GROWTH` of a million further tuples, from
@@ -68,7 +66,7 @@ def wrong(found: Sequence[Row]) -> list[str]:
     return [f"{row['query']} of {row['data']}, {problem}" for row in found for problem in row["problems"]]
 
 
-def _row(query: str, data: str, tuples: int, runs: Sequence[Run]) -> Row:
+def _row(query: str, data: str, tuples: int, runs: Sequence[Plain]) -> Row:
     seconds: dict[str, float | None] = {}
     problems = []
     for way in dict.fromkeys(run["way"] for run in runs):

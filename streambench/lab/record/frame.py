@@ -18,11 +18,9 @@ from streambench.lab.host.machine import title as machine_title
 from streambench.lab.record import join_summary, results, topk_summary
 from streambench.lab.record.configuration import CONFIGURATION
 from streambench.lab.record.result_files import Names, result_files
-from streambench.lab.record.summary import SERIAL, right
+from streambench.lab.record.run import Plain, Row, Run
+from streambench.lab.record.summary import SERIAL
 from streambench.lab.record.sweep_summary import title
-
-Run = Mapping[str, Any]
-Row = dict[str, Any]
 
 PERF = "perf"
 ORIGIN = ("file", "kind", "created", "version", "git", "machine", "cores", "data", "scale_factor")
@@ -87,7 +85,7 @@ def _rows(path: Path) -> list[Row]:
     return rows
 
 
-def _of_case(case: Run) -> Iterator[Row]:
+def _of_case(case: Plain) -> Iterator[Row]:
     """A row for each value of each series."""
     for series in case["series"]:
         for repeat, value in enumerate(series["values"]):
@@ -97,7 +95,7 @@ def _of_case(case: Run) -> Iterator[Row]:
             }
 
 
-def _named(kind: str, run: Run) -> Row:
+def _named(kind: str, run: Plain) -> Row:
     """What was run, and whether it was right, in one language for all kinds."""
     if kind == join_summary.KIND:
         named = {"workload": run["measure"], "engine": run["tier"], "workers": run["threads"]}
@@ -110,14 +108,14 @@ def _named(kind: str, run: Run) -> Row:
         return {"workload": run["query"], "engine": run["peer"], "verified": bool(run["verified"]), **more}
     if "query" not in run:  # a kind that this version does not know
         return {"workload": kind, "verified": run.get("verified")}
-    return {"workload": title({"micro": None, **run}), "verified": right(run)}
+    return {"workload": title({"micro": None, **run}), "verified": Run(run).right}
 
 
-def _plain(run: Run) -> Row:
+def _plain(run: Plain) -> Row:
     """The members that are one value, those of members such as ``latency`` under both names, and the first operator of
     a parametric pipeline. A run that was wrong has no number."""
     found: Row = {}
-    wrong = right(run) is False
+    wrong = Run(run).right is False
     for name, value in run.items():
         if name in CHECKS or name.endswith(HISTOGRAM) or (wrong and (name in NUMBERS or name.startswith("latency"))):
             continue

@@ -3,31 +3,24 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+
+from streambench.lab.record.point_summary import Field, Group, PointSummary, shared
 
 KIND = "gate-proof"
-
-Run = Mapping[str, Any]
-
-
-def rows(runs: Sequence[Run]) -> list[dict[str, Any]]:
-    """In the order of the runs. ``right``: so many ended with a code that is ``expected``."""
-    cases: dict[tuple[str, bool], list[Run]] = {}
-    for run in runs:
-        cases.setdefault((run["case"], run["neighbour"]), []).append(run)
-    return [
-        {
-            "case": case,
-            "neighbour": neighbour,
-            "expected": gates[0]["expected"],
-            "gates": len(gates),
-            "right": sum(run["verified"] for run in gates),
-            "exit_codes": _counted(run["exit_code"] for run in gates),
-        }
-        for (case, neighbour), gates in cases.items()
-    ]
+POINT = ("case", "neighbour")
 
 
-def _counted(codes: Iterable[int]) -> dict[str, int]:
-    return {str(code): times for code, times in sorted(Counter(codes).items())}
+def _exit_codes(group: Group) -> dict[str, int]:
+    codes = Counter(run["exit_code"] for run in group.runs)
+    return {str(code): times for code, times in sorted(codes.items())}
+
+
+rows = PointSummary(
+    POINT,
+    (
+        *shared(*POINT, "expected"),
+        Field("gates", lambda group: len(group.runs), always=True),
+        Field("right", lambda group: len(group.runs) - group.wrong, always=True),  # ended with a code that is expected
+        Field("exit_codes", _exit_codes, always=True),
+    ),
+).rows

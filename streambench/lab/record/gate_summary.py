@@ -2,30 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Iterable
 
-from streambench.lab.record.statistics import summary
+from streambench.lab.record.point_summary import grouped, interval
+from streambench.lab.record.run import Plain, Row, Run
 
 KIND = "gate"
 KEY = ("query", "phase", "side")
 
-Run = Mapping[str, Any]
 
-
-def rows(runs: Sequence[Run]) -> list[dict[str, Any]]:
+def rows(runs: Iterable[Plain]) -> list[Row]:
     """In the order of the runs; of each metric that was measured its median and interval."""
-    groups: dict[tuple[Any, ...], list[Run]] = {}
-    for run in runs:
-        groups.setdefault(tuple(run[name] for name in KEY), []).append(run)
     found = []
-    for key, group in groups.items():
-        values: dict[str, list[float]] = {}
-        for run in group:
-            measured = {name: run.get(name) for name in ("throughput", "instructions")} | dict(run.get("latency") or {})
-            for name, value in measured.items():
-                if value is not None:
-                    values.setdefault(name, []).append(float(value))
-        metrics = {name: summary(each).plain() for name, each in values.items()}
-        found.append({**dict(zip(KEY, key, strict=True)), "runs": len(group), **metrics})
+    for group in grouped(runs, KEY):
+        metrics: dict[str, list[float]] = {}
+        for name, value in (each for run in group.runs for each in _measured(run).items() if each[1] is not None):
+            metrics.setdefault(name, []).append(float(value))
+        row = {**dict(zip(KEY, group.point, strict=True)), "runs": len(group.runs)}
+        found.append(row | {name: interval(values) for name, values in metrics.items()})
     return found
+
+
+def _measured(run: Run) -> Row:
+    return {name: run.get(name) for name in ("throughput", "instructions")} | dict(run.get("latency") or {})

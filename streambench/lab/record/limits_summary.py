@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
+
+from streambench.lab.record.run import Plain, Row
 
 KIND = "simulate-limits"
 SATURATED = 0.9  # of the time
 LINES = "lines between cores"
 
-Run = Mapping[str, Any]
-Row = dict[str, Any]
 
-
-def rows(runs: Sequence[Run]) -> list[Row]:
+def rows(runs: Sequence[Plain]) -> list[Row]:
     """One for each run.
 
     ``most``: names and parts of the time of all that saturates, or else of what is taken most; ``lock`` of admission
@@ -23,7 +21,7 @@ def rows(runs: Sequence[Run]) -> list[Row]:
     return [_row(run) for run in runs]
 
 
-def _row(run: Run) -> Row:
+def _row(run: Plain) -> Row:
     parts = dict(run["parts"])
     if not any(name.startswith(LINES) for name in parts):
         parts |= {"the cores": run["busy"], LINES: run["waited"]}

@@ -11,12 +11,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from streambench.lab.record.run import Row
 from streambench.lab.record.statistics import Interval, paired_ratio, summary
 
 TIMES = "\N{MULTIPLICATION SIGN}"  # the unit of ratios
 
 Case = Mapping[str, Any]
-Row = dict[str, Any]
 
 
 def rows(cases: Sequence[Case]) -> list[Row]:

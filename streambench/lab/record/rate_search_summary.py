@@ -8,25 +8,30 @@ not, and something else may be to blame.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from statistics import median
 from typing import Any
 
 from streambench.execution.marker_statistics import QUANTILES
+from streambench.lab.record.point_summary import COUNTS, Group, PointSummary, grouped, shared
 from streambench.lab.record.rate_bracket import bracket, decided
 from streambench.lab.record.rate_interval import rate_interval
-from streambench.lab.record.summary import human, verified
+from streambench.lab.record.run import Plain, Row, Run
+from streambench.lab.record.summary import human
 
 KIND = "rate-search"
 FULL_SPEED, SEARCH = "full speed", "search"
 POINT = ("query", "engine", "workers")
 SUSTAINS = "sustains [95 %]"  # stands above what ``sustains`` says
 
-Run = Mapping[str, Any]
-Row = dict[str, Any]
+NOTHING: Row = {
+    **dict.fromkeys(("sustainable_rate", "missed_rate", "low", "high", "full_speed")),
+    **{"undecided": [], "curve": []},
+}
+"""What a row has of a point of which a run was wrong."""
 
 
-def rows(runs: Sequence[Run]) -> list[Row]:
+def rows(runs: Iterable[Plain]) -> list[Row]:
     """One row for each point, in the order of the runs; without numbers where a run of it was wrong.
 
     `sustainable_rate`: the highest rate at which the bound was met, 0 where every rate missed it, None where the runs
@@ -36,15 +41,7 @@ def rows(runs: Sequence[Run]) -> list[Row]:
     ascending, with the medians of its runs' end-to-end `latency`, how many `runs`, how many of them were `doubtful`
     misses, and `met` (None: cannot be told).
     """
-    groups: dict[tuple[Any, ...], list[Run]] = {}
-    for run in runs:
-        groups.setdefault(tuple(run[name] for name in POINT), []).append(run)
-    return [_row(key, group) for key, group in groups.items()]
-
-
-def wrong(found: Sequence[Row]) -> list[str]:
-    """The points of which a run was wrong, in words."""
-    return [f"{row['query']} {row['engine']} with {row['workers']} workers" for row in found if not row["verified"]]
+    return [SUMMARY.row(group) | (NOTHING if group.wrong else _found(group)) for group in grouped(runs, POINT)]
 
 
 def label(quantile: str) -> str:
@@ -60,33 +57,28 @@ def sustains(row: Mapping[str, Any]) -> str:
     return f"{f'{human(rate)}/s' if rate else 'none'} [{human(row['low'])}, {human(row['high'])}]"
 
 
-def _row(key: tuple[Any, ...], group: Sequence[Run]) -> Row:
-    bad = sum(not verified(run) for run in group)
-    row: Row = dict(zip(POINT, key, strict=True))
-    row |= {name: group[0].get(name) for name in ("arrivals", "bound")}
-    row |= {"runs": len(group), "wrong": bad, "verified": bad == 0}
-    row |= dict.fromkeys(("sustainable_rate", "missed_rate", "low", "high", "full_speed"))
-    row |= {"undecided": [], "curve": []}
-    if bad:
-        return row
-    fast = [run["throughput"] for run in group if run["step"] == FULL_SPEED]
+def _found(group: Group) -> Row:
     by_rate: dict[float, list[Run]] = {}
-    for run in group:
+    for run in group.runs:
         if run["step"] == SEARCH:
             by_rate.setdefault(run["rate"], []).append(run)
     met = {rate: [run["met"] for run in found] for rate, found in by_rate.items()}
     said = {rate: decided(each) for rate, each in met.items()}
     held, missed, left_open = bracket(said)
+    fast = [run.throughput for run in group.runs if run["step"] == FULL_SPEED]
     rate = held if held or (missed < math.inf and not left_open) else None
-    row |= {"sustainable_rate": rate, "missed_rate": None if missed == math.inf else missed}
+    row = {**NOTHING, "sustainable_rate": rate, "missed_rate": _finite(missed)}
     if rate is not None:
         low, high = rate_interval(met)
         high = max(high, *(each for each in (held, missed) if each < math.inf))
-        row |= {"low": min(low, held), "high": None if high == math.inf else high}
+        row |= {"low": min(low, held), "high": _finite(high)}
     row |= {"full_speed": median(fast) if fast else None}
-    row["undecided"] = [rate for rate in left_open if rate < missed]
-    row["curve"] = [_at(rate, by_rate[rate], said[rate]) for rate in sorted(by_rate)]
-    return row
+    row |= {"undecided": [rate for rate in left_open if rate < missed]}
+    return row | {"curve": [_at(rate, by_rate[rate], said[rate]) for rate in sorted(by_rate)]}
+
+
+def _finite(rate: float) -> float | None:
+    return None if rate == math.inf else rate
 
 
 def _at(rate: float, runs: Sequence[Run], met: bool | None) -> Row:
@@ -97,3 +89,15 @@ def _at(rate: float, runs: Sequence[Run], met: bool | None) -> Row:
         **{"rate": rate, "throughput": throughput, "latency": latency},
         **{"runs": len(runs), "doubtful": doubtful, "met": met},
     }
+
+
+SUMMARY = PointSummary(
+    POINT,
+    (
+        *shared(*POINT),
+        *shared("arrivals", "bound", needed=False),
+        *COUNTS,
+    ),
+    lambda row: f"{row['query']} {row['engine']} with {row['workers']} workers",
+)
+wrong = SUMMARY.wrong

@@ -40,7 +40,8 @@ from streambench.lab.record import (
     validation_summary,
 )
 from streambench.lab.record.kind_command import command_of
-from streambench.lab.record.summary import Run, summarise
+from streambench.lab.record.run import Plain, Row
+from streambench.lab.record.summary import summarise
 from streambench.version import __version__
 
 __all__ = ["SCHEMA", "check_folder", "commit", "document", "read", "read_of", "summarise", "whole", "write"]
@@ -66,16 +67,23 @@ def document(
 ) -> dict[str, Any]:
     """A result document of now. `machine` and `warnings` are those found before the first run, when it was idle."""
     return {
-        "schema": SCHEMA,
+        **head(kind, machine),
+        "warnings": list(warnings),
+        "parameters": dict(parameters),
+        "runs": [dict(run) for run in runs],
+        "summary": _summary(kind, runs),
+    }
+
+
+def head(kind: str, machine: Mapping[str, Any], schema: int = SCHEMA) -> dict[str, Any]:
+    """What every document begins with: of what kind it is, and when, by what and where it was made."""
+    return {
+        "schema": schema,
         "kind": kind,
         "created": datetime.now(UTC).isoformat(timespec="seconds"),
         "version": __version__,
         "git": commit(),
         "machine": dict(machine),
-        "warnings": list(warnings),
-        "parameters": dict(parameters),
-        "runs": [dict(run) for run in runs],
-        "summary": _summary(kind, runs),
     }
 
 
@@ -202,7 +210,7 @@ def commit() -> str | None:
     return found + ("-dirty" if _git(root, "status", "--porcelain", "--", ".", ":!results") else "")
 
 
-def _summary(kind: str, runs: Sequence[Run]) -> list[dict[str, Any]]:
+def _summary(kind: str, runs: Sequence[Plain]) -> list[Row]:
     by_kind = {
         "perf": perf_summary.rows,
         "sweep": sweep_summary.rows,

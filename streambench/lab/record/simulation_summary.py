@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from streambench.lab.record import sweep_summary
 from streambench.lab.record.configuration import CONFIGURATION
+from streambench.lab.record.run import Plain
 
 KIND = "simulation"
 
-Run = Mapping[str, Any]
 
-
-def rows(runs: Sequence[Run]) -> list[dict[str, Any]]:
+def rows(runs: Sequence[Plain]) -> list[dict[str, Any]]:
     """As a sweep's, with ``simulated``: false of the serial engine, which is measured; ``ratio`` is to that, by repeat,
     however long the streams are."""
     said = {_key(run): bool(run["simulated"]) for run in runs}
@@ -22,5 +21,5 @@ def rows(runs: Sequence[Run]) -> list[dict[str, Any]]:
     return [{**row, "simulated": said[_key(row)]} for row in sweep_summary.rows(paired)]
 
 
-def _key(run: Run) -> str:
+def _key(run: Plain) -> str:
     return json.dumps([run.get(name) for name in ("query", "micro", *CONFIGURATION)], sort_keys=True)

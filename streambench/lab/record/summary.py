@@ -16,37 +16,37 @@ from streambench.execution.marker_statistics import QUANTILES
 from streambench.lab.record import statistics
 from streambench.lab.record.configuration import CONFIGURATION
 from streambench.lab.record.interval_text import written
+from streambench.lab.record.point_summary import COUNTS, Field, PointSummary, field, grouped, interval, shared
+from streambench.lab.record.run import Plain, Row, Run
 from streambench.lab.record.statistics import Interval
 
 SERIAL = "serial"
 GROUP = ("query", *CONFIGURATION)
 
-Run = Mapping[str, Any]
-Row = dict[str, Any]
 
-
-def verified(run: Run) -> bool:
+def verified(run: Plain) -> bool:
     """True when the run's whole sequence and its answer were checked and right."""
     return run.get("sequence_ok") is True and run.get("answer_ok") is True
 
 
-def right(run: Run) -> bool | None:
-    """Whether all that was checked of a run of any kind was right; None where the run names no check."""
-    told = [run[name] for name in ("verified", "sequence_ok", "answer_ok") if name in run]
-    return all(each is True for each in told) if told else None
-
-
-def summarise(runs: Sequence[Run]) -> list[Row]:
+def summarise(runs: Iterable[Plain]) -> list[Row]:
     """One row per query and configuration, serial first.
 
     `throughput` (tuples per second) and `latency` (seconds) are medians over the repeats, with `throughput_interval`;
     `ratio` is to serial, paired by repeat. All are None when a run of the row was wrong, `ratio` also when a serial run
     of the query was.
     """
-    groups: dict[tuple[Any, ...], list[Run]] = {}
-    for run in runs:
-        groups.setdefault(tuple(run.get(name) for name in GROUP), []).append(run)
-    return [_row(key, groups[key], runs) for key in sorted(groups, key=_order)]
+    groups = grouped(runs, GROUP)
+    serial: dict[str, list[Run]] = {}
+    for group in groups:
+        if group.point[1] == SERIAL:
+            serial.setdefault(group.point[0], []).extend(group.runs)
+    rows = []
+    for group in sorted(groups, key=lambda group: _order(group.point)):
+        row = SUMMARY.row(group)
+        row["ratio"] = None if group.wrong else _ratio(group.runs, serial.get(group.point[0], ()))
+        rows.append(row)
+    return rows
 
 
 def human(value: float | None) -> str:
@@ -79,21 +79,6 @@ def ratios(rows: Iterable[Row]) -> Iterator[Interval]:
     return (Interval.of(row["ratio"]) for row in rows if row["ratio"] is not None and row["engine"] != SERIAL)
 
 
-def _row(key: tuple[Any, ...], group: Sequence[Run], runs: Sequence[Run]) -> Row:
-    row: Row = dict(zip(GROUP, key, strict=True))
-    wrong = sum(not verified(run) for run in group)
-    row |= {"runs": len(group), "wrong": wrong, "verified": wrong == 0}
-    row |= {"throughput": None, "throughput_interval": None, "ratio": None, "latency": None}
-    if wrong:
-        return row
-    interval = statistics.summary([run["throughput"] for run in group])
-    row["throughput"] = interval.median
-    row["throughput_interval"] = {name: value for name, value in interval.plain().items() if name != "median"}
-    row["latency"] = {name: _middle(group, name) for name in QUANTILES}
-    row["ratio"] = _ratio(group, [run for run in runs if run["query"] == row["query"] and run["engine"] == SERIAL])
-    return row
-
-
 def _ratio(group: Sequence[Run], serial: Sequence[Run]) -> Row | None:
     """To serial, by pairs of one repeat over the same tuples; a configuration run twice in a repeat counts once."""
     if not serial or not all(map(verified, serial)):
@@ -105,7 +90,7 @@ def _ratio(group: Sequence[Run], serial: Sequence[Run]) -> Row | None:
     return statistics.paired_ratio([ours[pair] for pair in pairs], [theirs[pair] for pair in pairs]).plain()
 
 
-def by_repeat(runs: Iterable[Run]) -> dict[tuple[int, int], float]:
+def by_repeat(runs: Iterable[Plain]) -> dict[tuple[int, int], float]:
     """Throughput by repeat and length of the stream; the median of several runs."""
     found: dict[tuple[int, int], list[float]] = {}
     for run in runs:
@@ -113,8 +98,15 @@ def by_repeat(runs: Iterable[Run]) -> dict[tuple[int, int], float]:
     return {pair: median(values) for pair, values in found.items()}
 
 
-def _middle(group: Sequence[Run], name: str) -> float | None:
-    values = [(run.get("latency") or {}).get(name) for run in group]
+def _ends(values: Sequence[float]) -> dict[str, Any]:
+    return {name: value for name, value in interval(values).items() if name != "median"}
+
+
+def _latency(values: Sequence[Mapping[str, float] | None]) -> dict[str, float | None]:
+    return {name: _middle([(each or {}).get(name) for each in values]) for name in QUANTILES}
+
+
+def _middle(values: Sequence[float | None]) -> float | None:
     known = [value for value in values if value is not None and math.isfinite(value)]
     return float(median(known)) if known else None
 
@@ -130,3 +122,16 @@ def _order(key: tuple[Any, ...]) -> tuple[Any, ...]:
 
 def _three(value: float) -> str:
     return f"{value:.2f}" if value < 9.995 else f"{value:.1f}" if value < 99.95 else f"{value:.0f}"
+
+
+SUMMARY = PointSummary(
+    GROUP,
+    (
+        *shared(*GROUP, needed=False),
+        *COUNTS,
+        field("throughput"),
+        field("throughput_interval", _ends, "throughput"),
+        Field("ratio", lambda group: None),
+        Field("latency", lambda group: _latency([run.get("latency") for run in group.runs])),
+    ),
+)

@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from statistics import median
-from typing import Any
 
 from streambench.lab.record.configuration import CONFIGURATION
+from streambench.lab.record.run import Plain, Row
 from streambench.lab.record.summary import SERIAL, summarise
 from streambench.lab.workloads.micro import MicroSpec, OperatorSpec
 from streambench.lab.workloads.micro_title import micro_title
 
 MOST_ROWS = 60  # more than that nobody reads: those of the most workers are shown
 
-Run = Mapping[str, Any]
-Row = dict[str, Any]
 
-
-def rows(runs: Sequence[Run]) -> list[Row]:
+def rows(runs: Sequence[Plain]) -> list[Row]:
     """One row per workload and configuration, in the order of the runs.
 
     As those of ``streambench.lab.record.summary``, with the whole configuration and the latency's mean. ``ratio`` is to
@@ -27,7 +24,7 @@ def rows(runs: Sequence[Run]) -> list[Row]:
     return [row for group in grouped(runs, ("query", "micro")) for row in _of_workload(group)]
 
 
-def title(row: Run) -> str:
+def title(row: Plain) -> str:
     """The workload of a run or row in a few words."""
     if row["micro"] is None:
         return str(row["query"])
@@ -36,7 +33,7 @@ def title(row: Run) -> str:
     return micro_title(MicroSpec(operators, **values))
 
 
-def _of_workload(runs: Sequence[Run]) -> Iterator[Row]:
+def _of_workload(runs: Sequence[Plain]) -> Iterator[Row]:
     serial = [group for group in grouped(runs, CONFIGURATION) if group[0]["engine"] == SERIAL]
     baseline = max(serial, key=lambda group: median([run["throughput"] or 0.0 for run in group]), default=[])
     for group in grouped(runs, CONFIGURATION):
@@ -50,8 +47,8 @@ def _of_workload(runs: Sequence[Run]) -> Iterator[Row]:
         yield {"micro": group[0]["micro"], **{name: group[0].get(name) for name in CONFIGURATION}, **row}
 
 
-def grouped(runs: Sequence[Run], names: Sequence[str]) -> list[list[Run]]:
-    found: dict[str, list[Run]] = {}
+def grouped(runs: Sequence[Plain], names: Sequence[str]) -> list[list[Plain]]:
+    found: dict[str, list[Plain]] = {}
     for run in runs:
         found.setdefault(json.dumps([run.get(name) for name in names], sort_keys=True), []).append(run)
     return list(found.values())

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from itertools import combinations
 from statistics import fmean, median
 from typing import Any
+
+from streambench.lab.record.run import Plain, Row
 
 KIND = "validate"
 THROUGHPUT_MEDIAN, THROUGHPUT_WORST, LATENCY_MEDIAN = 0.10, 0.25, 0.25
@@ -25,11 +27,8 @@ NAMED = (
     "partition_by",
 )
 
-Run = Mapping[str, Any]
-Row = dict[str, Any]
 
-
-def rows(runs: Sequence[Run]) -> list[Row]:
+def rows(runs: Sequence[Plain]) -> list[Row]:
     """One for each comparison.
 
     ``throughput_error`` and ``latency_error`` are parts of what was measured, above 0 where the simulator says more;
@@ -40,7 +39,7 @@ def rows(runs: Sequence[Run]) -> list[Row]:
     return [_row(run) for run in runs]
 
 
-def _row(run: Run) -> Row:
+def _row(run: Plain) -> Row:
     row = {name: run.get(name) for name in (*NAMED, "disturbed", "stayed", "first", "taken")}
     row |= dict.fromkeys(("throughput", "latency", "throughput_error", "latency_error", "missed"))
     if row["engine"] != "ordered":  # no other has plans

@@ -9,6 +9,7 @@ from typing import Any
 from streambench.lab.figures.lines import plain, seconds
 from streambench.lab.record import rate_search_summary
 from streambench.lab.record.rate_search_summary import SUSTAINS, label, sustains
+from streambench.lab.record.run import Plain
 from streambench.lab.record.statistics import summary
 from streambench.lab.record.summary import duration, human, verified
 from streambench.lab.record.sweep_summary import title
@@ -17,8 +18,6 @@ from streambench.lab.report.inline_svg import Drawing
 from streambench.lab.report.panel import Line, Mark, Panel, pictures
 from streambench.lab.report.section import Block, Table, right_or_wrong
 from streambench.lab.show.table import Cell, Column, number, words
-
-Run = Mapping[str, Any]
 
 QUANTILES = ("p50", "p99")
 TEXT = (
@@ -43,13 +42,13 @@ def blocks(given: Sequence[Given], drawing: Drawing) -> Iterator[Block]:
             yield Block(each.title, (TEXT, SEARCHED) if searched else (TEXT,), drawn, tables)
 
 
-def waited(run: Run) -> Mapping[str, float]:
+def waited(run: Plain) -> Mapping[str, float]:
     """Latency from the scheduled arrival where that was recorded, else processing latency."""
     found: Mapping[str, float] = run.get("latency_end_to_end") or run.get("latency") or {}
     return found
 
 
-def _sustained(rows: Sequence[Run]) -> Table:
+def _sustained(rows: Sequence[Plain]) -> Table:
     """The highest rate within the bound, of each query, engine and number of workers."""
     bound = rows[0]["bound"]
     title = f"Highest rate with {label(bound['quantile'])} within {duration(bound['seconds'])} of arrival"
@@ -68,7 +67,7 @@ def _per_second(rate: float) -> str:
     return f"{human(rate)}/s"
 
 
-def _panel(name: str, runs: Sequence[Run]) -> Panel:
+def _panel(name: str, runs: Sequence[Plain]) -> Panel:
     """Of a workload; of a search with its bound and the bound's quantile."""
     lines: list[Line] = []
     bound = runs[0].get("bound") or {}
@@ -91,13 +90,13 @@ def _mark(rate: float, values: Sequence[float]) -> Mark:
     return Mark.of(rate, summary(values), tuple(values))
 
 
-def _values(runs: Iterable[Run], quantile: str) -> list[float]:
+def _values(runs: Iterable[Plain], quantile: str) -> list[float]:
     values = (waited(run).get(quantile) for run in runs)
     return [value for value in values if value is not None and math.isfinite(value) and value > 0]
 
 
-def _grouped(runs: Iterable[Run], key: Any) -> list[tuple[Any, list[Run]]]:
-    found: dict[Any, list[Run]] = {}
+def _grouped(runs: Iterable[Plain], key: Any) -> list[tuple[Any, list[Plain]]]:
+    found: dict[Any, list[Plain]] = {}
     for run in runs:
         found.setdefault(key(run), []).append(run)
     return list(found.items())

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterable, Iterator, Sequence
 
 from streambench.execution.latency_histogram import merged, quantiles
 from streambench.lab.figures.lines import seconds
 from streambench.lab.record import join_summary
 from streambench.lab.record.configuration import CONFIGURATION
+from streambench.lab.record.run import Plain
 from streambench.lab.report.given import Given, of_kind
 from streambench.lab.report.inline_svg import Drawing
 from streambench.lab.report.panel import Line, Mark, Panel, pictures
 from streambench.lab.report.section import Block
 
-Row = Mapping[str, Any]
 Named = tuple[str, str]
 """The panel and the line that a row is drawn in."""
 
@@ -55,7 +54,7 @@ def place(share: float) -> float:
     return -math.log10(1 - share)
 
 
-def curve(row: Row, runs: Iterable[Row]) -> list[Mark]:
+def curve(row: Plain, runs: Iterable[Plain]) -> list[Mark]:
     """The row's whole curve where each of its runs has its histogram, else its quantiles."""
     found = row.get("latency") or {}
     same = [run for run in runs if _same(run, row)]
@@ -73,18 +72,18 @@ def curve(row: Row, runs: Iterable[Row]) -> list[Mark]:
     return [each for each in (*curve, *last) if each.y > 0]
 
 
-def _same(run: Row, row: Row) -> bool:
+def _same(run: Plain, row: Plain) -> bool:
     return all(run.get(name) == row.get(name) for name in ("query", *CONFIGURATION))
 
 
-def _of_query(row: Row) -> Named | None:
+def _of_query(row: Plain) -> Named | None:
     if not row["verified"] or row.get("rate"):
         return None
     workers = f"{row['workers']} worker{'s' * (row['workers'] != 1)}"
     return str(row["query"]), str(row["engine"]) if row["engine"] == "serial" else f"{row['engine']}, {workers}"
 
 
-def _of_join(row: Row) -> Named | None:
+def _of_join(row: Plain) -> Named | None:
     if not row["verified"] or row["measure"] != "latency":
         return None
     threads = f"{row['threads']} thread{'s' * (row['threads'] != 1)}"

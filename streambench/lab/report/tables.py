@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, TypeGuard
 
 from streambench.errors import StreambenchError
@@ -15,6 +15,7 @@ from streambench.lab.record import gate_summary, peers_summary
 from streambench.lab.record.interval_text import written
 from streambench.lab.record.perf_summary import number as in_short
 from streambench.lab.record.perf_summary import target_text, verdict
+from streambench.lab.record.run import Plain
 from streambench.lab.record.statistics import Interval
 from streambench.lab.record.summary import duration, human
 from streambench.lab.report.given import KNOWN, RUN, Given, of_kind
@@ -25,7 +26,6 @@ from streambench.lab.show import comparison as shown
 from streambench.lab.show.table import Cell, Column, number, words
 from streambench.lab.show.tables import to_base, two_decimals, waits
 
-Row = Mapping[str, Any]
 Blocks = Iterator[Block]
 
 TONES = {Verdict.FASTER: GOOD, Verdict.SLOWER: BAD, Verdict.OPEN: OPEN, Verdict.WRONG: BAD}
@@ -57,11 +57,11 @@ def gates(given: Sequence[Given], _: Drawing) -> Blocks:
         yield Block(each.title, (text, *([f"{problem.rstrip('.')}."] if problem else [])), (), (table,))
 
 
-def _ratio(row: Row) -> Interval:
+def _ratio(row: Plain) -> Interval:
     return Interval.of(row["ratio"])
 
 
-def _limit(row: Row) -> Cell:
+def _limit(row: Plain) -> Cell:
     return Cell(f"{row['limit']:.3f}{' (wider)' if row['limit'] != row['wanted_limit'] else ''}", row["limit"])
 
 
@@ -159,7 +159,7 @@ def peers(given: Sequence[Given], drawing: Drawing) -> Blocks:
         yield Block(each.title, (PEERS,), pictures(drawing, [_speeds(rows)]), (Table.of("Peers", columns, rows),))
 
 
-def _speeds(rows: Sequence[Row]) -> Panel:
+def _speeds(rows: Sequence[Plain]) -> Panel:
     queries = list(dict.fromkeys(row["query"] for row in rows))
     lines = []
     for place, peer in enumerate(dict.fromkeys(row["peer"] for row in rows)):
@@ -181,8 +181,8 @@ def others(given: Sequence[Given], _: Drawing) -> Blocks:
             yield Block(each.title, (), (), (Table.of(f"Runs of {each.kind}", columns, runs),))
 
 
-def _plain_column(name: str, runs: Sequence[Row]) -> Column:
-    def plain(row: Row) -> Cell:
+def _plain_column(name: str, runs: Sequence[Plain]) -> Column:
+    def plain(row: Plain) -> Cell:
         value = row.get(name)
         if _is_number(value):
             return Cell(f"{value:.4g}" if isinstance(value, float) else str(value), float(value))

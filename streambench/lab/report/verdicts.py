@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from operator import attrgetter
 from typing import Any
 
@@ -13,16 +13,15 @@ from streambench.lab.compare.comparison import Verdict
 from streambench.lab.host.machine import title as machine_title
 from streambench.lab.record import gate_proof_summary, gate_summary, simulation_summary
 from streambench.lab.record.perf_summary import verdict as targets_met
+from streambench.lab.record.run import Plain, Run
 from streambench.lab.record.statistics import Interval
-from streambench.lab.record.summary import SERIAL, duration, human, right
+from streambench.lab.record.summary import SERIAL, duration, human
 from streambench.lab.report.given import RUN, Given, of_kind
 from streambench.lab.report.inline_svg import Drawing
 from streambench.lab.report.section import BAD, GOOD, OPEN, Block, Table
 from streambench.lab.report.tables import TONES
 from streambench.lab.show.table import Cell, Column, number, words
 from streambench.lab.show.tables import to_serial, two_decimals
-
-Row = Mapping[str, Any]
 
 AGAINST_SERIAL = (
     "Throughput against the engine serial, which runs the same operators in one thread: faster or slower where the "
@@ -37,7 +36,7 @@ def blocks(given: Sequence[Given], _: Drawing) -> Iterator[Block]:
         yield Block(each.title, (AGAINST_SERIAL,), (), (Table.of("Verdicts", VERDICTS, at_full_speed(each)),))
 
 
-def against_serial(row: Row) -> Verdict:
+def against_serial(row: Plain) -> Verdict:
     """What the ratio of a summary's row says."""
     if not row["verified"]:
         return Verdict.WRONG
@@ -66,7 +65,7 @@ def in_short(given: Given) -> tuple[str, str]:
     if given.kind == gate_proof_summary.KIND:
         expected = sum(run["verified"] for run in runs)
         return f"{expected} of {len(runs)} gates ended as they should", GOOD if expected == len(runs) else BAD
-    wrong = sum(right(run) is False for run in runs)
+    wrong = sum(Run(run).right is False for run in runs)
     if wrong:
         return f"{wrong} of {len(runs)} runs gave a wrong answer: they have no number", BAD
     if given.kind == "bench":
@@ -88,11 +87,11 @@ def in_short(given: Given) -> tuple[str, str]:
     return _checked(runs), ""
 
 
-def _checked(runs: Sequence[Row]) -> str:
+def _checked(runs: Sequence[Plain]) -> str:
     """Of runs of which none is wrong."""
     if not runs:
         return "no runs"
-    unchecked = sum(right(run) is None for run in runs)
+    unchecked = sum(Run(run).right is None for run in runs)
     return f"{unchecked} of {len(runs)} runs were not checked" if unchecked else "every run right"
 
 
@@ -101,7 +100,7 @@ def _counted(found: Sequence[Verdict]) -> str:
     return ", ".join(f"{count} {name}" for name, count in counts.items() if count) or "nothing else was measured"
 
 
-def _verdict(row: Row) -> Cell:
+def _verdict(row: Plain) -> Cell:
     if not row["verified"]:
         return Cell(f"wrong: {row['wrong']} of {row['runs']} runs", tone=BAD)
     found = against_serial(row)

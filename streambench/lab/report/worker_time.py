@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from statistics import median
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from streambench.lab.figures import lanes as lanes_figure
 from streambench.lab.figures import timeline as worklists
 from streambench.lab.figures.lines import COLOURS
 from streambench.lab.record.lanes import lanes
+from streambench.lab.record.run import Plain
 from streambench.lab.record.summary import duration, verified
 from streambench.lab.report.given import RUN, Given, of_kind
 from streambench.lab.report.inline_svg import Drawing
@@ -19,7 +20,6 @@ from streambench.lab.show.table import Cell, Column, number
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-Run = Mapping[str, Any]
 
 WIDTH, BAR, REST, LEGEND_LINE = 4.7, 0.34, 0.75, 0.19  # inches
 TOLD = 0.08  # a share that has room for its number
@@ -40,7 +40,7 @@ def blocks(given: Sequence[Given], drawing: Drawing) -> Iterator[Block]:
             yield _timeline(each, drawing)
 
 
-def shares(runs: Sequence[Run]) -> dict[str, float]:
+def shares(runs: Sequence[Plain]) -> dict[str, float]:
     """The part of the workers' time that each stage took, medians over the runs."""
     found: dict[str, list[float]] = {}
     for run in runs:
@@ -51,7 +51,7 @@ def shares(runs: Sequence[Run]) -> dict[str, float]:
 
 
 def _shares(given: Given, drawing: Drawing) -> list[Block]:
-    bars: dict[str, dict[str, list[Run]]] = {}
+    bars: dict[str, dict[str, list[Plain]]] = {}
     for run in given.document["runs"]:
         if verified(run) and run.get("profile") and any(stage["seconds"] for stage in run["profile"]):
             name = f"{run['workers']} worker{'s' * (run['workers'] != 1)}"
@@ -68,27 +68,27 @@ def _shares(given: Given, drawing: Drawing) -> list[Block]:
     return [Block(given.title, (TEXT,), pictures, [cost] if cost else [])] if pictures or cost else []
 
 
-def costs(runs: Sequence[Run]) -> Table | None:
+def costs(runs: Sequence[Plain]) -> Table | None:
     """What runs cost, and how many of them the host or others disturbed: by query, engine and workers, of right runs at
     full speed; None of runs that recorded no cost."""
-    groups: dict[tuple[str, str, int], list[Run]] = {}
+    groups: dict[tuple[str, str, int], list[Plain]] = {}
     for run in runs:
         if run.get("cpu_seconds_per_million") is not None and verified(run) and not run.get("rate"):
             groups.setdefault((run["query"], run["engine"], run["workers"]), []).append(run)
     return Table.of("What it cost, medians of the repeats", COSTS, groups.values()) if groups else None
 
 
-def _median(name: str) -> Callable[[Sequence[Run]], float]:
+def _median(name: str) -> Callable[[Sequence[Plain]], float]:
     return lambda runs: median(run[name] for run in runs)
 
 
-def _disturbed(runs: Sequence[Run]) -> Cell:
+def _disturbed(runs: Sequence[Plain]) -> Cell:
     told = [run.get("disturbed") for run in runs]
     disturbed, unknown = told.count(True), f", {told.count(None)} not known" if None in told else ""
     return Cell(f"{disturbed} of {len(runs)}{unknown}", disturbed, BAD if disturbed else "")
 
 
-def _workers_shares(runs: Sequence[Run]) -> str:
+def _workers_shares(runs: Sequence[Plain]) -> str:
     shares = [sorted(run["worker_shares"], reverse=True) for run in runs if run.get("worker_shares")]
     return ", ".join(f"{median(each):.0%}" for each in zip(*shares, strict=True))
 

@@ -9,7 +9,8 @@ from rich import box
 from rich.table import Table
 
 from streambench.lab.host.machine import title
-from streambench.lab.record.limits_summary import Row, rows
+from streambench.lab.record.limits_summary import rows
+from streambench.lab.record.run import Row
 from streambench.lab.record.summary import human
 from streambench.lab.show.marked_block import note, written_by
 from streambench.lab.show.table import Column, Layout, number

@@ -11,7 +11,8 @@ from rich.table import Table
 
 from streambench.lab.host.machine import title
 from streambench.lab.record.interval_text import heading, written
-from streambench.lab.record.perf_summary import Row, number, target_text, verdict
+from streambench.lab.record.perf_summary import number, target_text, verdict
+from streambench.lab.record.run import Row
 from streambench.lab.record.statistics import Interval
 from streambench.lab.show.marked_block import note, written_by
 from streambench.lab.show.table import Column, Layout

@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from rich.console import Console
-from rich.table import Table
 
 from streambench.execution.result_values import PlanChoice, SteadinessValues
 from streambench.execution.warm_up import STEADY
 from streambench.lab.data.catalog import Catalog
 from streambench.lab.host import pins
 from streambench.lab.record.summary import duration, human
+from streambench.lab.show.facts import print_facts
 from streambench.lab.show.first_rows import SHOWN_ROWS, print_rows
 from streambench.lab.show.names import with_names
 from streambench.lab.workloads.result import RunResult
@@ -39,32 +39,26 @@ def print_summary(console: Console, result: RunResult, title: str) -> None:
     parallel = f", {options['workers']} workers{at_work}, {options['partitions']} partitions{schemes}"
     how = f"unit {options['unit'] or 'chosen'}, rate {human(options['rate']) + '/s' if options['rate'] else 'max'}"
     laps = f", {options['laps']} laps" if options["laps"] > 1 else ""
-    reading = "preloaded" if options["preload"] else "read as it goes"
-    table = Table(show_header=False, box=None, pad_edge=False)
-    table.add_column(style="bold", no_wrap=True)
-    table.add_column(overflow="fold")
-    table.add_row("query", f"{result.query}, {title}{f' ({result.parameter_set})' if result.parameter_set else ''}")
-    table.add_row("engine", result.engine + (parallel if result.engine != "serial" else ", 1 thread"))
-    table.add_row("options", f"{how}{laps}, {reading}")
-    if result.choices:
-        table.add_row("plan", _plan(result.choices))
-        table.add_row("in flight", f"at most {result.choices[-1]['in_flight']} units")
-    table.add_row("tuples", f"{result.tuples:,} in, {result.output_tuples:,} out")
-    table.add_row("seconds", "-" if wrong else f"{result.seconds:.3f}")
     offered = "" if result.offered is None else f", {human(result.offered)} offered"
-    table.add_row("throughput", "-" if wrong else f"{human(result.throughput)} tuples/s{offered}")
-    table.add_row("latency", "-" if wrong else _latency(result.latency))
-    if result.latency_end_to_end is not None:
-        table.add_row("end to end", "-" if wrong else _latency(result.latency_end_to_end))
-    table.add_row("steady", "-" if wrong else _steady(result.steadiness))
-    if result.disturbed:
-        table.add_row("disturbed", f"by {', '.join(result.host['disturbed_by'])}: distrust the numbers")
-    if result.approximation is not None:
-        _add_approximation(table, result.approximation)
-    table.add_row("digest", result.digest)
-    table.add_row("sequence verified", verdict(result.sequence_ok))
-    table.add_row("answer verified", verdict(result.answer_ok))
-    console.print(table)
+    facts = {
+        "query": f"{result.query}, {title}{f' ({result.parameter_set})' if result.parameter_set else ''}",
+        "engine": result.engine + (parallel if result.engine != "serial" else ", 1 thread"),
+        "options": f"{how}{laps}, {'preloaded' if options['preload'] else 'read as it goes'}",
+        "plan": _plan(result.choices) if result.choices else None,
+        "in flight": f"at most {result.choices[-1]['in_flight']} units" if result.choices else None,
+        "tuples": f"{result.tuples:,} in, {result.output_tuples:,} out",
+        "seconds": "-" if wrong else f"{result.seconds:.3f}",
+        "throughput": "-" if wrong else f"{human(result.throughput)} tuples/s{offered}",
+        "latency": "-" if wrong else _latency(result.latency),
+        "end to end": "-" if wrong and result.latency_end_to_end is not None else _latency(result.latency_end_to_end),
+        "steady": "-" if wrong else _steady(result.steadiness),
+        "disturbed": f"by {', '.join(result.host['disturbed_by'])}: distrust the numbers" if result.disturbed else None,
+        **(_approximation(result.approximation) if result.approximation is not None else {}),
+        "digest": result.digest,
+        "sequence verified": verdict(result.sequence_ok),
+        "answer verified": verdict(result.answer_ok),
+    }
+    print_facts(console, facts)
     loose = pins.warning(result.unpinned)
     if loose:
         console.print(f"[yellow]note:[/yellow] {loose}")
@@ -87,14 +81,15 @@ def _steady(found: SteadinessValues) -> str:
     return f"no: {found['verdict']}; let it last longer, or distrust the numbers"
 
 
-def _add_approximation(table: Table, facts: dict[str, Any]) -> None:
+def _approximation(facts: dict[str, Any]) -> dict[str, str]:
     bound = f"no count is off by more than {facts['error_bound']:,}"
     counted = f"{facts['n']:,} pairs by {facts['counters']:,} counters"
-    table.add_row("approximate", f"to {facts['epsilon']:g}, {counted}: {bound}")
+    made = {"approximate": f"to {facts['epsilon']:g}, {counted}: {bound}"}
     if "recall" in facts:
         found = f"recall {facts['recall']:.3g}, precision {facts['precision']:.3g}"
         sure = f"{facts['guaranteed']:,} rows guaranteed, the greatest error is {facts['greatest_error']:,}"
-        table.add_row("against SQL", f"{found}; {sure}")
+        made["against SQL"] = f"{found}; {sure}"
+    return made
 
 
 def _plan(choices: list[PlanChoice]) -> str:
@@ -104,8 +99,10 @@ def _plan(choices: list[PlanChoice]) -> str:
     return f"{last['plan']}, unit {last['unit']}{before}"
 
 
-def _latency(latency: dict[str, float]) -> str:
+def _latency(latency: dict[str, float] | None) -> str | None:
     labels = {"p50": "p50", "p90": "p90", "p99": "p99", "p999": "p99.9", "max": "max"}
+    if latency is None:
+        return None
     return ", ".join(f"{label} {duration(latency.get(name))}" for name, label in labels.items())
 
 

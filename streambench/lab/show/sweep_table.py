@@ -10,8 +10,9 @@ from rich.table import Table
 from streambench.execution.options import Options
 from streambench.execution.settled import SCHEMES_UNIT
 from streambench.lab.record.configuration import CONFIGURATION
+from streambench.lab.record.run import Plain, Row
 from streambench.lab.record.summary import SERIAL, human
-from streambench.lab.record.sweep_summary import MOST_ROWS, Row, Run, grouped, title
+from streambench.lab.record.sweep_summary import MOST_ROWS, grouped, title
 from streambench.lab.show.table import Column, Layout, number, words
 from streambench.lab.show.tables import WRONG, to_serial, two_decimals, waits
 
@@ -39,7 +40,7 @@ def table(found: Sequence[Row]) -> tuple[Table, int]:
     return Layout("sweep", columns, title).terminal(shown), len(found) - len(shown)
 
 
-def _varying(group: Sequence[Run]) -> list[str]:
+def _varying(group: Sequence[Plain]) -> list[str]:
     """The options that have several values; partitions only where these do not follow from workers and worklist."""
     ordered = [row for row in group if row["engine"] != SERIAL]
     found = []

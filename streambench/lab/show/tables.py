@@ -12,12 +12,11 @@ from streambench.lab.record.cluster_bench_summary import TARGETS, WAYS, Target
 from streambench.lab.record.join_summary import GATE
 from streambench.lab.record.peers_summary import BASE, MIB
 from streambench.lab.record.rate_search_summary import SUSTAINS, label, sustains
+from streambench.lab.record.run import Plain
 from streambench.lab.record.snet_summary import by
 from streambench.lab.record.summary import SERIAL, duration, human
 from streambench.lab.record.topk_summary import MOST_TOLD, shares
 from streambench.lab.show.table import Cell, Column, Layout, number, words
-
-Row = Mapping[str, Any]
 
 
 def two_decimals(value: float) -> str:
@@ -30,12 +29,12 @@ def waits(*names: str, none: str = "-") -> list[Column]:
     return [number(name, f"latency.{name}", duration, none) for name in names]
 
 
-def to_serial(row: Row) -> Any:
+def to_serial(row: Plain) -> Any:
     """The ratio to the engine serial, which is 1 for itself."""
     return Cell("1", 1.0) if row["engine"] == SERIAL else row["ratio"]
 
 
-def to_base(row: Row) -> Any:
+def to_base(row: Plain) -> Any:
     """The ratio of the peer that all are compared with, which is 1 for itself."""
     return Cell("1", 1.0) if row["peer"] == BASE else row["ratio"]
 
@@ -49,7 +48,7 @@ WRONG = checked("[bold red]no[/bold red] ({wrong} of {runs} wrong)")
 PLAINLY_WRONG = checked("no, {wrong} of {runs} wrong")
 
 
-def bench(rows: Sequence[Row]) -> Table:
+def bench(rows: Sequence[Plain]) -> Table:
     """Of `bench queries`."""
     columns = (
         *words("query", "engine"),
@@ -63,7 +62,7 @@ def bench(rows: Sequence[Row]) -> Table:
     return Layout("throughput and latency", columns, "query").terminal(rows)
 
 
-def cluster(rows: Sequence[Row]) -> Table:
+def cluster(rows: Sequence[Plain]) -> Table:
     """Of `bench cluster`."""
     ways = [way for way in WAYS if any(way in row["seconds"] for row in rows)]
     columns = (
@@ -82,7 +81,7 @@ def _target(target: Target) -> Column:
     return number(f"{target.name} (≥ {target.least:g})", lambda row: row["ratios"][target.name], judged)
 
 
-def joins(rows: Sequence[Row]) -> Table:
+def joins(rows: Sequence[Plain]) -> Table:
     """Of `bench joins`."""
     columns = (
         Column("measure", "measure"),
@@ -103,15 +102,15 @@ def joins(rows: Sequence[Row]) -> Table:
     return Layout("joins of paper 001, section VI", columns, _first_word).terminal(rows)
 
 
-def _is_gate(row: Row) -> bool:
+def _is_gate(row: Plain) -> bool:
     return bool(row["measure"] == GATE)
 
 
-def _first_word(row: Row) -> str:
+def _first_word(row: Plain) -> str:
     return str(row["measure"]).partition(" ")[0]
 
 
-def peers(rows: Sequence[Row]) -> Table:
+def peers(rows: Sequence[Plain]) -> Table:
     """Of `bench peers`."""
     columns = (
         *words("query", "peer", "order"),
@@ -135,7 +134,7 @@ def mebibytes(size: float) -> str:
     return f"{size / MIB:.0f} MiB"
 
 
-def rate_search(rows: Sequence[Row]) -> Table:
+def rate_search(rows: Sequence[Plain]) -> Table:
     """Of `bench rate`."""
     bound = rows[0]["bound"]
     within = f"{label(bound['quantile'])} within {duration(bound['seconds'])}"
@@ -153,21 +152,21 @@ def rate_search(rows: Sequence[Row]) -> Table:
     return Layout(f"highest rate with {within} of arrival", columns, "query").terminal(rows)
 
 
-def _misses(row: Row) -> str:
+def _misses(row: Plain) -> str:
     misses = "-" if row["missed_rate"] is None else f"{human(row['missed_rate'])}/s"
     return f"{misses}{' (open between)' if row['sustainable_rate'] and row['undecided'] else ''}"
 
 
-def _load(row: Row) -> float | None:
+def _load(row: Plain) -> float | None:
     rate, full = row["sustainable_rate"], row["full_speed"]
     return rate / full if full and rate is not None else None
 
 
-def _at_the_rate(row: Row) -> Row:
+def _at_the_rate(row: Plain) -> Plain:
     return next((each["latency"] for each in row["curve"] if each["rate"] == row["sustainable_rate"]), {})
 
 
-def snet(rows: Sequence[Row]) -> Table:
+def snet(rows: Sequence[Plain]) -> Table:
     """Of `bench snet`."""
     columns = (
         Column("case", "case"),
@@ -188,7 +187,7 @@ def _snet_target(target: Mapping[str, Any]) -> str:
     return f"{target['what']} {sign} {wanted if wanted < 1000 else human(wanted)}: {end}"
 
 
-def stream(rows: Sequence[Row]) -> Table:
+def stream(rows: Sequence[Plain]) -> Table:
     """Of `bench stream`."""
     columns = (
         *words("query"),
@@ -203,7 +202,7 @@ def stream(rows: Sequence[Row]) -> Table:
     return Layout(None, columns).terminal(rows, box=None)
 
 
-def topk(rows: Sequence[Row]) -> Table:
+def topk(rows: Sequence[Plain]) -> Table:
     """Of `bench topk`."""
     columns = (
         *words("design"),
@@ -218,6 +217,6 @@ def topk(rows: Sequence[Row]) -> Table:
     return Layout("summaries of paper 002, section 5", columns, itemgetter("alpha", "threads")).terminal(rows)
 
 
-def _most(row: Row) -> str:
+def _most(row: Plain) -> str:
     most = sorted(shares(row["profile"] or {}).items(), key=lambda each: -each[1])[:MOST_TOLD]
     return ", ".join(f"{name.replace('_', ' ')} {share:.0f} %" for name, share in most)

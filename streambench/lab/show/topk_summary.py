@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from datetime import UTC, datetime
 from typing import Any
 
 from rich.console import Console
 from rich.markup import escape
-from rich.table import Table
 
 from streambench.execution.resources import account
 from streambench.execution.shares import shares
@@ -18,11 +16,9 @@ from streambench.heavy_hitters.ranking import Ranking
 from streambench.host.meanwhile import Meanwhile
 from streambench.lab.data.column_count import Share
 from streambench.lab.host.machine import describe
-from streambench.lab.record.results import commit
+from streambench.lab.record import results
 from streambench.lab.record.summary import duration, human
-from streambench.version import __version__
-
-SCHEMA = 1
+from streambench.lab.show.facts import print_facts
 
 
 def content(
@@ -39,12 +35,7 @@ def content(
     """
     rows = [each.rows for each in counted]
     return {
-        "schema": SCHEMA,
-        "kind": "topk",
-        "created": datetime.now(UTC).isoformat(timespec="seconds"),
-        "version": __version__,
-        "git": commit(),
-        "machine": describe(),
+        **results.head("topk", describe(), schema=1),
         **told,
         "design": hitters.design,
         "threads": hitters.threads,
@@ -64,15 +55,14 @@ def content(
 
 def print_topk(console: Console, found: Mapping[str, Any]) -> None:
     """Print what was counted, how, and how exactly; ``found``: what ``content`` says."""
-    table = Table(show_header=False, box=None, pad_edge=False)
-    table.add_column(style="bold", no_wrap=True)
-    table.add_column(overflow="fold")
     nulls = f", and {found['nulls']:,} nulls" if found["nulls"] else ""
-    table.add_row("column", escape(f"{found['column']} ({found['type']}): {found['n']:,} items{nulls}"))
     threads = f"{found['threads']} thread{'s' * (found['threads'] > 1)}"
-    table.add_row("design", f"{found['design']}, {threads}, {found['counters']:,} counters")
     share = found["error_bound"] / found["n"] if found["n"] else 0.0
     bound = f"no estimate is off by more than {found['error_bound']:,}, {share:.2g} of all"
-    table.add_row("error", f"{bound}; {found['guaranteed']:,} of {found['rows']:,} rows guaranteed")
-    table.add_row("counting", f"{duration(found['seconds'])}, {human(found['updates_per_second'])} items/s")
-    console.print(table)
+    facts = {
+        "column": escape(f"{found['column']} ({found['type']}): {found['n']:,} items{nulls}"),
+        "design": f"{found['design']}, {threads}, {found['counters']:,} counters",
+        "error": f"{bound}; {found['guaranteed']:,} of {found['rows']:,} rows guaranteed",
+        "counting": f"{duration(found['seconds'])}, {human(found['updates_per_second'])} items/s",
+    }
+    print_facts(console, facts)

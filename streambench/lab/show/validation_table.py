@@ -10,12 +10,12 @@ from rich import box
 from rich.table import Table
 
 from streambench.lab.host.machine import title
+from streambench.lab.record.run import Row
 from streambench.lab.record.summary import duration, human
 from streambench.lab.record.validation_summary import (
     LATENCY_MEDIAN,
     THROUGHPUT_MEDIAN,
     THROUGHPUT_WORST,
-    Row,
     crossed,
     groups,
     verdict,

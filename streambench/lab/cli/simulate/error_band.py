@@ -12,7 +12,8 @@ from streambench.lab.host.machine import describe, title
 from streambench.lab.record import results
 from streambench.lab.record.kind_command import command_of
 from streambench.lab.record.newest_result import newest, result_path
-from streambench.lab.record.validation_summary import KIND, Row, compared
+from streambench.lab.record.run import Row
+from streambench.lab.record.validation_summary import KIND, compared
 from streambench.lab.show.validation_table import origin
 
 RESULTS = Path("results")
