@@ -19,9 +19,9 @@ from hand_made import Call, start, write_dimensions, write_sales
 
 from streambench.execution.options import MOST_LAPS
 from streambench.host.limits import allowed_cpus
-from streambench.lab.cli.bench import queries as cli_bench
+from streambench.lab.cli.bench import bench_frame as cli_bench
 from streambench.lab.host import neighbours
-from streambench.lab.measure import bench
+from streambench.lab.measure import query_bench as bench
 from streambench.lab.record import results
 
 pytestmark = pytest.mark.slow  # measures
@@ -48,8 +48,8 @@ def nothing_begins(monkeypatch: pytest.MonkeyPatch) -> None:
     def never(*arguments: Any, **options: Any) -> None:
         raise AssertionError("it has begun")
 
-    monkeypatch.setattr("streambench.lab.cli.bench.queries.generated", never)
-    monkeypatch.setattr("streambench.lab.cli.bench.queries.bench", never)
+    monkeypatch.setattr("streambench.lab.cli.bench.bench_source.generated", never)
+    monkeypatch.setattr("streambench.lab.cli.bench.bench_frame.measure", never)
 
 
 class Stopped:

@@ -93,7 +93,7 @@ def test_a_streams_latencies_are_told_and_written(call: Call, tmp_path: Path, mo
     """Of `stream-bench`, with made-up numbers."""
     seen = {"sustained": 1e5, "rate": 50_000, "batches": 7, "committed": {"p50": 1.25, "p99": 2.5}}
     found = {"operators": {**seen, "ordered": {"p50": 3.5, "p99": 4.75}}, "spark": seen}
-    monkeypatch.setattr("streambench.lab.cli.bench.stream._measure", lambda *given: found)
+    monkeypatch.setattr("streambench.lab.cli.bench.stream.StreamBench._measured", lambda self: found)
     called = call("bench", "stream", "q2", "--results", tmp_path, "--json", "-")
     assert called.code == 0, called.err
     (path,) = tmp_path.glob("*-stream-bench.json")

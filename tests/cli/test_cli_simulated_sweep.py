@@ -10,7 +10,7 @@ from hand_made import Call
 from made_up_simulation import as_the_paper_says, simulation
 from made_up_sweep import document, whole
 
-from streambench.lab.cli.simulate import simulated_sweep
+from streambench.lab.cli.bench import bench_frame
 from streambench.lab.record import results
 
 MICRO = ("--micro", "sl", "--costs", 2, "--units", 1, "--no-fuse", "--workers", "1,4", "--repeats", 1, "--tuples", 200)
@@ -66,7 +66,7 @@ def test_profiles_of_another_kind_are_refused_before_a_journal_begins(
     def begun() -> object:
         raise AssertionError("nothing is watched, nothing begins")
 
-    monkeypatch.setattr(simulated_sweep, "begin", begun)
+    monkeypatch.setattr(bench_frame, "begin", begun)
     other = results.write(document([]), tmp_path)
     called = call("bench", "sweep", "--simulated", *MICRO, "--results", tmp_path / "results", "--profiles", other)
     assert called.code == 1

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from hand_made import Call
 
-from streambench.lab.measure.snet import bursts, settings
+from streambench.lab.measure.snet import bench, bursts
 from streambench.lab.measure.snet.cases import CASES, matrix
 from streambench.lab.measure.snet.programs import sieve_blocks
 from streambench.lab.record import results, snet_summary
@@ -55,7 +55,7 @@ def test_the_benchmarks_are_measured_printed_and_written(
     call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(
-        settings.PRESETS, "quick", {"sizes": SMALL, "concurrency": (1, 2), "cholesky": ("64/16",), "repeats": 2}
+        bench.PRESETS, "quick", {"sizes": SMALL, "concurrency": (1, 2), "cholesky": ("64/16",), "repeats": 2}
     )
     folder, rows = tmp_path / "results", tmp_path / "rows.json"
     called = call(
@@ -93,7 +93,7 @@ def test_the_benchmarks_are_measured_printed_and_written(
 def test_a_wrong_run_has_no_number_and_the_command_fails(
     call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setitem(settings.PRESETS, "quick", {"sizes": SMALL, "repeats": 1})
+    monkeypatch.setitem(bench.PRESETS, "quick", {"sizes": SMALL, "repeats": 1})
     monkeypatch.setattr("streambench.lab.measure.snet.cases.fibonacci", lambda n: 1)
     called = call("bench", "snet", "--cases", "fibonacci", "--workers", "1", "--results", tmp_path)
     assert called.code == 1

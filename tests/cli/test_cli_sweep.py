@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from hand_made import Call, start
 
-from streambench.lab.measure.sweep import measure
+from streambench.lab.measure.sweep import bench as measure
 from streambench.lab.record import results
 
 pytestmark = pytest.mark.slow  # measures

@@ -16,8 +16,9 @@ from streambench.lab.check.grid import Grid
 from streambench.lab.check.verify import verify
 from streambench.lab.data.catalog import Catalog
 from streambench.lab.data.loader import Stream
-from streambench.lab.measure import bench
-from streambench.lab.measure.sweep.measure import Sweep
+from streambench.lab.measure.frame import BenchData, measure
+from streambench.lab.measure.query_bench import QueryBench
+from streambench.lab.measure.sweep.bench import SweepBench
 from streambench.lab.measure.sweep.product import Product
 from streambench.lab.measure.sweep.schedule import Schedule
 from streambench.lab.record.journal import Journal
@@ -115,8 +116,8 @@ def test_a_room_says_what_does_not_fit() -> None:
 
 
 def test_bench_runs_as_many_laps_as_fit_and_says_so(huge: Path) -> None:
-    wanted = bench.Bench(queries=["Q3"], workers=[1], repeats=1, min_seconds=0.3)
-    found = bench.bench(Catalog.open(huge), wanted, {})
+    wanted = QueryBench(queries=["Q3"], workers=[1], repeats=1, min_seconds=0.3)
+    found = measure(wanted, data=BenchData(Catalog.open(huge)))
     assert {run["laps"] for run in found["runs"]} == {4}
     assert all(run["sequence_ok"] and run["answer_ok"] for run in found["runs"])
     (told,) = [warning for warning in found["warnings"] if "shorter" in warning]
@@ -127,7 +128,7 @@ def test_sweep_runs_as_many_laps_as_fit_and_says_so(huge: Path, tmp_path: Path) 
     schedule = Schedule(tuple(Product(queries=("q1",), workers=(1,)).comparisons()), repeats=1, seconds=0.3)
     kept: list[dict[str, Any]] = []
     with Journal(tmp_path, "sweep", "x") as journal:
-        runs = Sweep(schedule, Catalog.open(huge), journal).measure()
+        runs = measure(SweepBench(schedule), data=BenchData(Catalog.open(huge)), journal=journal)["runs"]
         kept += journal.records
     assert {run["laps"] for run in runs} == {4}
     assert all(run["sequence_ok"] and run["answer_ok"] for run in runs)

@@ -21,8 +21,9 @@ from streambench.lab.answers import oracle
 from streambench.lab.check.grid import Grid
 from streambench.lab.check.verify import verify
 from streambench.lab.data.catalog import Catalog
-from streambench.lab.measure.bench import Bench, bench
+from streambench.lab.measure.frame import BenchData, measure
 from streambench.lab.measure.perf.settings import Settings
+from streambench.lab.measure.query_bench import QueryBench
 from streambench.lab.workloads.workload import Workload
 from streambench.queries.qjoin.parameters import PARAMETERS
 
@@ -162,7 +163,7 @@ def test_verify_says_that_it_is_right_and_has_one_lap(small: Catalog) -> None:
 
 @pytest.mark.slow
 def test_bench_measures_it_when_asked(small: Catalog) -> None:
-    document = bench(small, Bench(["qjoin"], [2], repeats=1, min_seconds=0.01), {})
+    document = measure(QueryBench(["qjoin"], [2], repeats=1, min_seconds=0.01), data=BenchData(small, ["qjoin"]))
     assert [run["sequence_ok"] for run in document["runs"]] == [True, True]
     pairs = {run["tuples"] for run in document["runs"]}
     assert pairs == {streambench.lab.run("qjoin", small, check=False).tuples}

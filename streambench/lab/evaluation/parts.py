@@ -9,9 +9,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from streambench.lab.measure.heavy_hitters.settings import MOST_STREAMS
+from streambench.lab.measure.heavy_hitters.bench import MOST_STREAMS
 from streambench.lab.measure.perf.sections.micro import doublings
-from streambench.lab.measure.snet.settings import MOST_WORKERS
+from streambench.lab.measure.snet.bench import MOST_WORKERS
 
 QUERIES = ("q1", "q2", "q4", "q3", "q15", "ysb")
 SECONDS_OF_A_QUERY = 4.0  # load it, calibrate it and measure it once

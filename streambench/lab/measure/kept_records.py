@@ -22,11 +22,13 @@ class Settings(Protocol):
 
 
 class KeptRecords:
-    """Records with a key. Those of step ``run`` hold the runs; what else had to be found out has a step of its own."""
+    """Records by step and key. Those of step ``run`` hold the runs; what else has to be known has a step of its own."""
 
     def __init__(self, journal: Journal | Memory) -> None:
         self._journal = journal
-        self._kept: dict[str, Record] = {each["key"]: each for each in journal.records if "key" in each}
+        self._kept: dict[tuple[str, str], Record] = {
+            (each["step"], each["key"]): each for each in journal.records if "key" in each
+        }
 
     def run(self, key: str, measure: Callable[[], Record]) -> Record:
         """The run of ``key``, of now or of an earlier call."""
@@ -36,13 +38,30 @@ class KeptRecords:
         self, step: str, key: str, measure: Callable[[], Record], warn: Callable[[Record], list[str]] | None = None
     ) -> Record:
         """The same of another step. ``warn``: sentences on what was measured, which the document is to hold."""
-        if key not in self._kept:
+        if (step, key) not in self._kept:
             record: Record = {"step": step, "key": key, step: measure()}
             record |= {"warnings": warn(record[step])} if warn else {}
             with interrupts.held():  # what is on disk is kept: a message that counts must not say otherwise
                 self._journal.append(record)
-                self._kept[key] = record
-        return dict(self._kept[key][step])
+                self._kept[step, key] = record
+        return dict(self._kept[step, key][step])
+
+    def warn(self, warnings: Sequence[str]) -> None:
+        """Sentences on the machine in this call, which the document is to hold."""
+        self._journal.append({"step": "machine", "warnings": list(warnings)})
+
+    def kept(self, step: str, key: str) -> Record | None:
+        """The record of an earlier call or of before; None where there is none."""
+        found = self._kept.get((step, key))
+        return None if found is None else dict(found[step])
+
+    def of_step(self, step: str) -> dict[str, Record]:
+        """All records of a step, by key."""
+        return {key: dict(each[step]) for (name, key), each in self._kept.items() if name == step}
+
+    def count(self, *steps: str) -> int:
+        """How many records of these steps there are."""
+        return sum(step in steps for step, _ in self._kept)
 
 
 def measured(

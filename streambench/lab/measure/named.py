@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from streambench.errors import OptionError
 from streambench.lab.workloads.pipeline_function import is_own
@@ -31,3 +31,11 @@ def require_once(what: str, values: Sequence[object]) -> None:
     twice = next((each for place, each in enumerate(values) if each in values[:place]), None)
     if twice is not None:
         raise OptionError(f"{what} {twice} is named twice: name it once.")
+
+
+def require_choices(what: str, values: Sequence[str], choices: Collection[str]) -> None:
+    """Raises OptionError for a value that is none of the ``choices``, or that is named twice."""
+    for each in values:
+        if each not in choices:
+            raise OptionError(f"there is no {what} {each!r}: choose from {', '.join(choices)}.")
+    require_once(what, values)

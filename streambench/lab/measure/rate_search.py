@@ -11,7 +11,6 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import median
-from typing import Any
 
 from streambench.errors import OptionError
 from streambench.execution.arrival_process import Arrivals
@@ -19,12 +18,10 @@ from streambench.execution.marker_statistics import QUANTILES
 from streambench.execution.options import MOST_LAPS, Engine, Options
 from streambench.execution.warm_up import LEFT_OUT
 from streambench.host.ready_memory import forget_peak
-from streambench.lab.data.catalog import Catalog
-from streambench.lab.data.data_description import describe
 from streambench.lab.measure.checked_run import checked_run, one_lap, title
-from streambench.lab.measure.kept_records import KeptRecords, Report, measured
+from streambench.lab.measure.frame import Bench, BenchCall, Report
 from streambench.lab.measure.named import named_queries, require_once
-from streambench.lab.record.journal import Journal, Memory, Record
+from streambench.lab.record.journal import Record
 from streambench.lab.record.rate_bracket import decided, goes_on, next_rate
 from streambench.lab.record.rate_search_summary import FULL_SPEED, KIND, SEARCH
 from streambench.lab.record.summary import verified
@@ -41,12 +38,14 @@ LONGER = (1, 2, 4)  # times as long, where the start-up was not over when counti
 
 
 @dataclass(frozen=True)
-class RateSearch:
+class RateSearch(Bench):
     """What is searched: the highest rate with ``quantile`` of the latency within ``bound`` seconds.
 
     ``seconds``: what a run lasts at least. ``precision``: 0.05 ends the search where the lowest rate that misses the
     bound is within 5 % of the highest that meets it. Raises OptionError for what cannot be met.
     """
+
+    kind = KIND
 
     queries: Sequence[str]
     workers: Sequence[int]
@@ -83,12 +82,6 @@ class RateSearch:
             if query.join is not None:
                 raise OptionError(f"{name} joins two streams, which cannot be replayed for as long as a rate needs.")
 
-    def plain(self) -> dict[str, Any]:
-        """All of it as plain values: two are the same if and only if these are equal."""
-        named = ("quantile", "bound", "arrivals", "arrival_seed", "seconds", "precision", "parameter_set")
-        lists = {name: list(getattr(self, name)) for name in ("queries", "engines", "workers")}
-        return {**lists, **{name: getattr(self, name) for name in named}}
-
     @property
     def markers(self) -> int:
         """Of a run: enough count beyond the quantile."""
@@ -103,40 +96,23 @@ class RateSearch:
                 found.append(Options(engine=engine, workers=workers, preload=True, markers=self.markers))
         return found
 
+    def runs(self, call: BenchCall) -> list[Record]:
+        """Of every point, by query, engine and number of workers."""
+        points = [(name, base) for name in self.queries for base in self.bases()]
+        runs: list[Record] = []
+        workload: Workload | None = None
+        for place, (name, base) in enumerate(points):
+            if workload is None or workload.name != name:
+                call.tell(f"{name}: loading", place / len(points))
+                workload = call.data.query(name)
+                workload.require_rows()
+                forget_peak()
 
-def rate_search(
-    data: Catalog,
-    wanted: RateSearch,
-    report: Report = lambda what, fraction: None,
-    *,
-    journal: Journal | Memory | None = None,
-    call: Record | None = None,
-) -> dict[str, Any]:
-    """Search over ``data`` and return a result document; ``journal`` and ``call`` as in ``kept_records.measured``."""
+            def tell(what: str, fraction: float, place: int = place, name: str = name) -> None:
+                call.tell(f"{name}: {what}", (place + fraction) / len(points))
 
-    def searched(kept: KeptRecords) -> list[Record]:
-        return _searched(data, wanted, kept, report)
-
-    return measured(KIND, wanted, searched, journal, call, describe(data))
-
-
-def _searched(data: Catalog, wanted: RateSearch, kept: KeptRecords, report: Report) -> list[Record]:
-    """The runs of every point, by query, engine and number of workers."""
-    points = [(name, base) for name in wanted.queries for base in wanted.bases()]
-    runs: list[Record] = []
-    workload: Workload | None = None
-    for place, (name, base) in enumerate(points):
-        if workload is None or workload.name != name:
-            report(f"{name}: loading", place / len(points))
-            workload = Workload(name, data, wanted.parameter_set, preload=True)
-            workload.require_rows()
-            forget_peak()
-
-        def tell(what: str, fraction: float, place: int = place, name: str = name) -> None:
-            report(f"{name}: {what}", (place + fraction) / len(points))
-
-        runs += PointSearch(workload, base, wanted, kept, tell).measure()
-    return runs
+            runs += PointSearch(workload, base, self, call, tell).measure()
+        return runs
 
 
 class PointSearch:
@@ -146,7 +122,7 @@ class PointSearch:
     same way through what is kept.
     """
 
-    def __init__(self, workload: Workload, base: Options, wanted: RateSearch, kept: KeptRecords, tell: Report) -> None:
+    def __init__(self, workload: Workload, base: Options, wanted: RateSearch, kept: BenchCall, tell: Report) -> None:
         self.workload, self.base, self.wanted = workload, base, wanted
         self._kept, self._tell = kept, tell
         self._key = f"{workload.name} {base.engine} {base.workers}"

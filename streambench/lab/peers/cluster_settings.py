@@ -18,7 +18,7 @@ QUERIES = ("q1", "q2", "q3", "q4")
 
 
 @dataclass(frozen=True)
-class Settings:
+class ClusterSettings:
     """``queries`` over each directory of ``data`` in each of ``ways``.
 
     Raises OptionError for what nobody could measure, DataError for a directory that is none.

@@ -11,7 +11,7 @@ from contextlib import ExitStack
 from functools import cached_property, partial
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from streambench.data_folder import data_files
 from streambench.datagen.deal import deal
@@ -22,12 +22,12 @@ from streambench.lab.cluster.run import opened, run_workload
 from streambench.lab.cluster.standalone import StandaloneCluster
 from streambench.lab.data.catalog import MANIFEST, Catalog
 from streambench.lab.measure.checked_run import interleaved
-from streambench.lab.measure.kept_records import KeptRecords, Report, measured
+from streambench.lab.measure.frame import BenchCall
 from streambench.lab.peers import spark_plans
-from streambench.lab.peers.cluster_settings import Settings
+from streambench.lab.peers.cluster_settings import ClusterSettings
 from streambench.lab.peers.columns import tables
-from streambench.lab.record.cluster_bench_summary import BUCKETS, KIND, ONE_CORE, ONE_EXECUTOR, OURS, SPARK_SQL
-from streambench.lab.record.journal import Journal, Memory, Record
+from streambench.lab.record.cluster_bench_summary import BUCKETS, ONE_CORE, ONE_EXECUTOR, OURS, SPARK_SQL
+from streambench.lab.record.journal import Record
 from streambench.lab.workloads.workload import Workload
 
 if TYPE_CHECKING:
@@ -39,36 +39,26 @@ Once = Callable[[], tuple[float, str | None]]
 """One run: the seconds that it took, and the first difference from SQL's answer."""
 
 
-def measure(
-    settings: Settings,
-    report: Report = lambda what, fraction: None,
-    *,
-    journal: Journal | Memory | None = None,
-    call: Record | None = None,
-) -> dict[str, Any]:
-    """Measure and return a result document; ``journal`` and ``call`` as in ``kept_records.measured``.
+def runs(settings: ClusterSettings, call: BenchCall) -> list[Record]:
+    """Measure what is not kept yet; return all runs.
 
     The ways run interleaved, but for the one executor, which is another Spark and so comes after. Each has run a query
     once before; a wrong answer has no number.
     """
     total = len(settings.data) * len(settings.queries) * len(settings.ways) * settings.repeats
-
-    def runs(kept: KeptRecords) -> list[Record]:
-        found: list[Record] = []
-        for directory in settings.data:
-            for executors in (WORKERS, 1):
-                ways = [way for way in settings.ways if (way == ONE_EXECUTOR) == (executors == 1)]
-                with _Side(directory, settings.queries, executors) as side:
-                    for query in settings.queries:
-                        once = {way: _warmed(partial(side.ready, query, way)) for way in ways}
-                        for repeat, place in interleaved(len(ways), settings.repeats):
-                            way = ways[place]
-                            report(f"{directory.name}: {query}, {way}, repeat {repeat + 1}", len(found) / total)
-                            key = f"{directory.resolve().name} {query} {way} {repeat}"
-                            found.append(kept.run(key, partial(_record, side, query, way, repeat, once[way])))
-        return found
-
-    return measured(KIND, settings, runs, journal, call)
+    found: list[Record] = []
+    for directory in settings.data:
+        for executors in (WORKERS, 1):
+            ways = [way for way in settings.ways if (way == ONE_EXECUTOR) == (executors == 1)]
+            with _Side(directory, settings.queries, executors) as side:
+                for query in settings.queries:
+                    once = {way: _warmed(partial(side.ready, query, way)) for way in ways}
+                    for repeat, place in interleaved(len(ways), settings.repeats):
+                        way = ways[place]
+                        call.tell(f"{directory.name}: {query}, {way}, repeat {repeat + 1}", len(found) / total)
+                        key = f"{directory.resolve().name} {query} {way} {repeat}"
+                        found.append(call.run(key, partial(_record, side, query, way, repeat, once[way])))
+    return found
 
 
 def _record(side: _Side, query: str, way: str, repeat: int, once: Once) -> Record:

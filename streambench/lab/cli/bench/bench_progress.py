@@ -11,11 +11,12 @@ from streambench.lab.record.kind_command import command_of
 
 
 class BenchProgress:
-    """A context. ``command``: the subcommand that a plain line begins with."""
+    """A context. ``command``: the kind of result whose command a plain line begins with. ``total``: of its ``unit``;
+    None: unknown."""
 
-    def __init__(self, console: Console, command: str = "bench") -> None:
+    def __init__(self, console: Console, command: str = "bench", total: int | None = None, unit: str = "runs") -> None:
         self._console = console
-        self._command = command
+        self._command, self._total, self._unit = command, total, unit
         self._told: set[str] = set()
         self._bars = Progress(
             TextColumn("{task.description}", markup=False),
@@ -35,6 +36,15 @@ class BenchProgress:
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
         self._bars.stop()
+
+    def kept(self, count: int) -> str:
+        """So many, of how many."""
+        return f"{count} {self._unit}" if self._total is None else f"{count} of {self._total} {self._unit}"
+
+    def begin(self, count: int) -> None:
+        """Say how much earlier calls have measured, if anything."""
+        if count:
+            self.say(f"{self.kept(count)} kept from before")
 
     def say(self, sentence: str) -> None:
         """A line that stays."""

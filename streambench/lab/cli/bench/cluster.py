@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import click
 
-from streambench.lab.cli.bench.paper_bench import PaperBench, paper_bench_options
+from streambench.lab.cli.bench.bench_frame import BenchFrame, FrameOptions, frame_options
+from streambench.lab.cli.bench.bench_options import option, some_of
 from streambench.lab.cli.comma_list import words
 from streambench.lab.cli.local_path import LocalPath
 from streambench.lab.data.catalog import Catalog
-from streambench.lab.peers.cluster_settings import QUERIES, Settings
+from streambench.lab.measure.frame import Bench, BenchCall
+from streambench.lab.peers.cluster_settings import QUERIES, ClusterSettings
 from streambench.lab.record.cluster_bench_summary import KIND, WAYS, wrong
-from streambench.lab.record.journal import data_state
+from streambench.lab.record.journal import Record, data_state
 from streambench.lab.show.tables import cluster as table
 
 
@@ -27,19 +28,11 @@ from streambench.lab.show.tables import cluster as table
     metavar="DIR",
     help="A data directory; several of different sizes show how the cost grows.",
 )
-@click.option("--ways", type=words(tuple(WAYS)), metavar="NAME,..", help=f"Which of {','.join(WAYS)}.  [default: all]")
-@click.option(
-    "--repeats", type=int, default=5, show_default=True, help="Runs of each, interleaved, after one to warm up."
-)
-@paper_bench_options
+@some_of("--ways", WAYS, f"Which of {','.join(WAYS)}.  [default: all]")
+@option("--repeats", int, "Runs of each, interleaved, after one to warm up.", default=5)
+@frame_options("json_path", "require_idle", "draws", "restart")
 def command(
-    queries: tuple[str, ...],
-    data: tuple[Path, ...],
-    ways: tuple[str, ...] | None,
-    repeats: int,
-    json_path: Path | None,
-    folder: Path,
-    **call: Any,
+    frame: FrameOptions, queries: tuple[str, ...], data: tuple[Path, ...], ways: tuple[str, ...] | None, repeats: int
 ) -> None:
     """Measure queries on a standalone Spark cluster of two workers of one core, started here for it.
 
@@ -54,13 +47,19 @@ def command(
       streambench bench cluster --data data/sf1 --data data/sf3
       streambench bench cluster q4 --data data/sf1 --repeats 9 --ways spark,spark-sql
     """
-    settings = Settings(data, queries, ways or tuple(WAYS), repeats)
+    wanted = ClusterBench(data, queries, ways or tuple(WAYS), repeats)
     for each in data:
         data_state(Catalog.open(each), queries, "paper")  # a table that is missing is named before Spark starts
-    PaperBench(KIND, _measure, table, wrong).run(settings, json_path=json_path, folder=folder, **call)
+    BenchFrame(frame, table, wrong).run(wanted)
 
 
-def _measure(*given: Any, **how: Any) -> dict[str, Any]:
-    from streambench.lab.peers.on_cluster import measure  # and with it PySpark, which takes time to import
+class ClusterBench(ClusterSettings, Bench):
+    """With Spark, which takes time to import, when it measures."""
 
-    return measure(*given, **how)
+    kind = KIND
+
+    def runs(self, call: BenchCall) -> list[Record]:
+        """Directory by directory."""
+        from streambench.lab.peers.on_cluster import runs
+
+        return runs(self, call)

@@ -12,89 +12,55 @@ from streambench.execution.arrival_process import ARRIVALS
 from streambench.execution.marker_statistics import QUANTILES
 from streambench.execution.options import ENGINES
 from streambench.host.limits import default_workers
-from streambench.lab.cli.bench.over_data import OverData
-from streambench.lab.cli.bench.paper_bench import PaperBench, paper_bench_options
+from streambench.lab.cli.bench import bench_options
+from streambench.lab.cli.bench.bench_frame import BenchFrame, FrameOptions, frame_options
+from streambench.lab.cli.bench.bench_options import TIME, data_directory, option
+from streambench.lab.cli.bench.bench_source import BenchSource
 from streambench.lab.cli.comma_list import numbers, words
-from streambench.lab.cli.data_to_make import check_data_to_make
-from streambench.lab.cli.duration import parse_duration
-from streambench.lab.cli.local_path import LocalPath
 from streambench.lab.cli.shared_options import parameter_set
-from streambench.lab.measure.rate_search import RateSearch, rate_search
+from streambench.lab.measure.rate_search import RateSearch
 from streambench.lab.record.rate_search_summary import KIND, label, wrong
 from streambench.lab.show.tables import rate_search as table
-
-DEFAULT_SCALE = 0.05
 
 
 def bounds(command: Any) -> Any:
     """An option for each quantile, of which one is given."""
     for name in reversed(QUANTILES):
-        command = click.option(
-            f"--{name}",
-            callback=parse_duration,
-            metavar="TIME",
-            help=f"Bound on the latency's {label(name)}, with its unit, such as 5ms.",
-        )(command)
+        help = f"Bound on the latency's {label(name)}, with its unit, such as 5ms."
+        command = option(f"--{name}", TIME, help)(command)
     return command
 
 
 @click.command(name=KIND)
 @click.argument("queries", type=words())
 @bounds
-@click.option("--engines", type=words(ENGINES), default="serial,ordered", show_default=True, help="Which engines.")
-@click.option("--workers", type=numbers(int, 1), help="Numbers of workers, with commas.  [default: 1 and all cores]")
-@click.option(
+@option("--engines", words(ENGINES), "Which engines.", default="serial,ordered")
+@option("--workers", numbers(int, 1), "Numbers of workers, with commas.  [default: 1 and all cores]")
+@option(
     "--arrivals",
-    type=click.Choice(ARRIVALS),
+    click.Choice(ARRIVALS),
+    "When tuples arrive: at equal intervals, at random, in bursts at four times the rate, or in steps.",
     default=RateSearch.arrivals,
-    show_default=True,
-    help="When tuples arrive: at equal intervals, at random, in bursts at four times the rate, or in steps.",
 )
-@click.option(
-    "--arrival-seed", type=int, default=RateSearch.arrival_seed, show_default=True, help="Of the first run's arrivals."
-)
-@click.option(
-    "--run-time",
-    "seconds",
-    default=f"{RateSearch.seconds:g}s",
-    show_default=True,
-    callback=parse_duration,
-    metavar="TIME",
-    help="What a run lasts, at least.",
-)
-@click.option(
+@option("--arrival-seed", int, "Of the first run's arrivals.", default=RateSearch.arrival_seed)
+@option("--run-time", TIME, "What a run lasts, at least.", "seconds", default=f"{RateSearch.seconds:g}s")
+@option(
     "--precision",
-    type=float,
+    float,
+    "How near each other the rates that met and missed the bound shall be: 0.05 is 5 %.",
     default=RateSearch.precision,
-    show_default=True,
-    help="How near each other the rates that met and missed the bound shall be: 0.05 is 5 %.",
 )
-@click.option(
-    "--data",
-    type=LocalPath(path_type=Path),
-    metavar="DIR",
-    help="Search over this data directory, not generated data.",
-)
-@click.option(
-    "--scale-factor",
-    type=float,
-    default=DEFAULT_SCALE,
-    show_default=True,
-    help="Size of the generated data; it is kept in data/ for the next time.",
-)
+@data_directory("Search over this data directory, not generated data.")
+@bench_options.scale_factor(0.05)
 @parameter_set
-@paper_bench_options
+@frame_options("json_path", "require_idle", "draws", "restart")
 def command(
+    frame: FrameOptions,
     queries: tuple[str, ...],
     workers: tuple[int, ...] | None,
     data: Path | None,
     scale_factor: float,
     parameters: str,
-    json_path: Path | None,
-    folder: Path,
-    require_idle: bool,
-    draws: bool,
-    restart: bool,
     **given: Any,
 ) -> None:
     """Find the highest rate at which QUERIES (names, with commas) stay within a latency bound, by bisection.
@@ -116,7 +82,6 @@ def command(
       streambench bench rate q1,q4 --p999 20ms --workers 1,2 --arrivals poisson
       streambench bench rate q2 --p99 2ms --engines ordered --precision 0.02 --json rates.json
     """
-    check_data_to_make("scale_factor")
     quantile, bound = _bound({name: given.pop(name) for name in QUANTILES})
     wanted = RateSearch(
         queries=queries,
@@ -126,15 +91,8 @@ def command(
         parameter_set=parameters,
         **given,
     )
-    PaperBench(KIND, rate_search, table, wrong).run(
-        wanted,
-        json_path=json_path,
-        folder=folder,
-        require_idle=require_idle,
-        restart=restart,
-        draws=draws,
-        over=OverData(data, scale_factor, wanted.queries, parameters),
-    )
+    source = BenchSource.of(wanted.queries, data, parameters, {"scale_factor": scale_factor})
+    BenchFrame(frame, table, wrong).run(wanted, source)
 
 
 def _bound(given: dict[str, float | None]) -> tuple[str, float]:

@@ -2,40 +2,35 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import click
 from rich.console import Console
 from rich.table import Table
 
-from streambench.errors import OptionError, StreambenchError
+from streambench.errors import OptionError
+from streambench.lab.cli.bench.bench_frame import WITHOUT_FIGURES, FrameOptions, frame_options
+from streambench.lab.cli.bench.bench_options import TIME, option
+from streambench.lab.cli.bench.bench_source import BenchSource
 from streambench.lab.cli.bench.sweep_axes import AXES, MICRO_ONLY, OF_SCHEMES, given_axes
+from streambench.lab.cli.bench.sweep_frame import SweepFrame
 from streambench.lab.cli.comma_list import words
-from streambench.lab.cli.data_to_make import check_data_to_make, refuse_given
-from streambench.lab.cli.duration import parse_duration
-from streambench.lab.cli.own_pipelines import own_workloads
-from streambench.lab.cli.shared_options import data_option, oracle, parameter_set, restart, results_folder, within
+from streambench.lab.cli.data_to_make import refuse_given
+from streambench.lab.cli.shared_options import data_option, oracle, parameter_set
 from streambench.lab.cli.simulate import simulated_sweep
 from streambench.lab.cli.simulate.simulated_sweep import SIMULATED
-from streambench.lab.data import data_description
-from streambench.lab.data.catalog import Catalog
-from streambench.lab.data.generated import generated
-from streambench.lab.measure.sweep.measure import Sweep, overhead
+from streambench.lab.measure.sweep.bench import SweepBench, overhead
 from streambench.lab.measure.sweep.presets import FIGURES, NO_PRESET, PRESETS, preset
 from streambench.lab.measure.sweep.product import Product, listed, merged
-from streambench.lab.measure.sweep.progress import SweepProgress, rough
+from streambench.lab.measure.sweep.progress import rough
 from streambench.lab.measure.sweep.repeat_command import repeat_command
 from streambench.lab.measure.sweep.schedule import Schedule, expected_seconds
-from streambench.lab.measure.time_limit import TimeLimit
-from streambench.lab.record import results
-from streambench.lab.record.journal import Journal, Record, data_state, identity
-from streambench.lab.record.journaled_document import begin, document, end
+from streambench.lab.record.journal import Record
 from streambench.lab.record.statistics import FEWEST_REPEATS
-from streambench.lab.show.console import LiveLine, tell_warnings
-from streambench.lab.show.sweep_table import table
-from streambench.lab.workloads.own_workload import OwnWorkload
 from streambench.lab.workloads.pipeline_function import is_own
 
+NEXT = "next: streambench figures {0}; streambench claims {0}"
 OF_QUERIES = ("scale_factor", "parameters")
 VARYING = {"workers": "workers", "heuristics": "heuristic", "reorder": "reorder", "partitioning": "partitioning"}
 
@@ -50,34 +45,25 @@ VARYING = {"workers": "workers", "heuristics": "heuristic", "reorder": "reorder"
 @AXES
 @SIMULATED
 @oracle
-@click.option("--repeats", type=int, metavar="N", help="Runs of each configuration.  [default: 9; quick: 6]")
-@click.option(
+@option("--repeats", int, "Runs of each configuration.  [default: 9; quick: 6]")
+@option(
     "--run-time",
-    "seconds",
-    callback=parse_duration,
-    metavar="TIME",
-    help="What a run lasts, on the average over a workload's parallel configurations.  "
+    TIME,
+    "What a run lasts, on the average over a workload's parallel configurations.  "
     "[default: 1s; paper: 600ms; quick: 500ms]",
+    "seconds",
 )
-@click.option(
-    "--budget",
-    callback=parse_duration,
-    metavar="TIME",
-    help="How long the whole may take: runs are made shorter for it.  [default: none; quick: 4m]",
-)
+@option("--budget", TIME, "How long the whole may take: runs are made shorter for it.  [default: none; quick: 4m]")
 @data_option
-@click.option(
+@option(
     "--scale-factor",
-    type=float,
-    metavar="X",
-    help="Without --data: of the data that is generated and kept in data/.  [default: 0.05; quick: 0.005]",
+    float,
+    "Without --data: of the data that is generated and kept in data/.  [default: 0.05; quick: 0.005]",
 )
 @parameter_set
-@results_folder("Where the dated result file goes, and until it is finished the journal.")
-@within
-@restart
+@frame_options("within", "restart", folder=WITHOUT_FIGURES)
 @click.option("--dry-run", is_flag=True, help="Only print the schedule, and about how long it takes.")
-def command(**given: Any) -> None:
+def command(frame: FrameOptions, **given: Any) -> None:
     """Measure the product of all values given: every configuration over every query, own or parametric pipeline.
 
     Runs are interleaved, repeated, and every one is checked; the serial engine runs along as the baseline. Nothing is
@@ -95,51 +81,28 @@ def command(**given: Any) -> None:
     """
     simulated_sweep.require_consistent(given)
     schedule, scale_factor = _schedule(given)
-    check_data_to_make("scale_factor")
     if not any(isinstance(each.workload, str) for each in schedule.comparisons):
         refuse_given("is of queries and own pipelines, and none is measured", "data", "scale_factor", "parameters")
-    settings = simulated_sweep.settings_of(given, schedule) if given["simulated"] else None
-    console, messages = Console(), Console(stderr=True)
-    if not console.is_terminal:  # a file or a pipe: do not fold the table to 80 columns
-        console = Console(width=150)
+    simulated = simulated_sweep.schedule_of(given, schedule) if given["simulated"] else None
     if given["dry_run"]:
-        _print_schedule(console, schedule, simulated=given["simulated"])
+        _print_schedule(schedule, simulated=given["simulated"])
         return
-    results.check_folder(given["folder"])
-    of_own = None if schedule.queries() else given["data"]
-    own = own_workloads([each.name for each in schedule.comparisons], given["oracle"], OF_QUERIES, of_own)
-    data, described = _data(given, schedule, scale_factor)
-    described |= {"data": of_own.resolve().name} if own and of_own is not None else {}
-    described |= {} if given["oracle"] is None else {"oracle": given["oracle"].name}
-    state = data_state(data, schedule.queries(), schedule.parameter_set)
-    state += [each.state() for each in own.values()]
-    if settings is not None:
-        simulated_sweep.run(given, settings, data, own, described, state, console)
-        return
-    call = begin()
-    tell_warnings(messages, call["warnings"])
-    key = identity(schedule.describe(), state, call["machine"])
-    with Journal(given["folder"], "sweep", key, restart=given["restart"]) as journal:
-        found = _measure(schedule, data, own, journal, described, call, TimeLimit(given["within"]))
-        made, hidden = table(found["summary"])
-        console.print(made)
-        if hidden:
-            console.print(f"{hidden} more rows, of fewer workers, are in the result file.")
-        tell_warnings(messages, found["warnings"], told=call["warnings"])
-        written = results.write(found, given["folder"])
-        journal.remove()
-    console.print(f"result: {written}", soft_wrap=True, highlight=False, markup=False)
-    wrong = [run for run in found["runs"] if run["throughput"] is None]
-    if wrong:
-        again = repeat_command(wrong[0], _place(given, scale_factor, wrong[0]))
-        raise StreambenchError(
-            f"{len(wrong)} of {len(found['runs'])} runs were wrong and have no number, the first because "
-            f"{wrong[0]['problem']}; repeat one with: {again}"
-        )
-    if all(each.workload in own for each in schedule.comparisons):
-        return  # no figure and no claim is of these
-    told = f"next: streambench figures {written}; streambench claims {written}"
-    console.print(told, soft_wrap=True, markup=False)
+    named = [each.workload for each in schedule.comparisons if isinstance(each.workload, str)]
+    made = {"scale_factor": scale_factor}
+    source = BenchSource.of(
+        named, given["data"], schedule.parameter_set, made, oracle=given["oracle"], of_queries=OF_QUERIES
+    )
+    only_own = set(source.own) == {each.workload for each in schedule.comparisons}  # no figure and no claim is of these
+    if simulated is None:
+        shown = SweepFrame(frame, partial(_again, given, scale_factor), "" if only_own else NEXT)
+        shown.run(SweepBench(schedule), source)
+    else:
+        simulated_sweep.run(frame, simulated, given["profiles"], source, "" if only_own else simulated_sweep.NEXT)
+
+
+def _again(given: dict[str, Any], scale_factor: float, run: Record) -> str:
+    """The command that repeats a run."""
+    return repeat_command(run, _place(given, scale_factor, run))
 
 
 def _place(given: dict[str, Any], scale_factor: float, run: Record) -> list[object]:
@@ -189,48 +152,10 @@ def _schedule(given: dict[str, Any]) -> tuple[Schedule, float]:
     return Schedule(comparisons, parameter_set=given["parameters"], **settings), scale_factor
 
 
-def _data(given: dict[str, Any], schedule: Schedule, scale_factor: float) -> tuple[Catalog | None, dict[str, Any]]:
-    """What its queries read, generated where none is named, and what to say of it."""
-    if not schedule.queries():
-        return None, {}
-    if given["data"] is not None:
-        found = Catalog.open(given["data"])
-        return found, data_description.describe(found)
-    with LiveLine() as line:
-        path = generated(
-            scale_factor, progress=lambda step, done: line.step(f"generating {step}", round(100 * done), 100, "%")
-        )
-    found = Catalog.open(path)
-    return found, data_description.describe(found)
-
-
-def _measure(
-    schedule: Schedule,
-    data: Catalog | None,
-    own: dict[str, OwnWorkload],
-    journal: Journal,
-    parameters: dict[str, Any],
-    call: Record,
-    limit: TimeLimit,
-) -> dict[str, Any]:
-    """The result document of a schedule, of which some may have been measured by earlier calls."""
-    total = sum(1 for _ in schedule.points())
-    with SweepProgress(total) as progress, limit.stopped_by_signal():
-        sweep = Sweep(schedule, data, journal, progress.report, own, limit)
-        progress.begin(len(sweep.runs))
-        journal.append(call)
-        try:
-            runs = sweep.measure()
-        except KeyboardInterrupt:
-            progress.say(
-                f"interrupted; {len(sweep.runs)} of {total} points are kept, the same command goes on from there"
-            )
-            raise SystemExit(130) from None
-    journal.append(end())
-    return document("sweep", {**parameters, **schedule.settings(), "points": len(runs)}, runs, journal.records)
-
-
-def _print_schedule(console: Console, schedule: Schedule, *, simulated: bool) -> None:
+def _print_schedule(schedule: Schedule, *, simulated: bool) -> None:
+    console = Console()
+    if not console.is_terminal:  # a file or a pipe: do not fold the table to 80 columns
+        console = Console(width=150)
     made = Table(title="schedule")
     made.add_column("workload")
     for name in ("configurations", "points"):

@@ -6,27 +6,29 @@ from pathlib import Path
 from typing import Any
 
 import click
-from rich.console import Console
 
-from streambench.errors import OptionError, StreambenchError
+from streambench.errors import OptionError
+from streambench.lab.cli.bench.bench_frame import Document, FrameOptions
+from streambench.lab.cli.bench.bench_source import BenchSource
+from streambench.lab.cli.bench.sweep_frame import SweepFrame
 from streambench.lab.cli.flags import Flags, flag
 from streambench.lab.cli.local_path import LocalPath
-from streambench.lab.data.catalog import Catalog
 from streambench.lab.measure.simulation import from_result
+from streambench.lab.measure.simulation.bench import SimulationBench
 from streambench.lab.measure.simulation.kept_profiles import check_place, keep
-from streambench.lab.measure.simulation.settings import CORES, COSTS, FEW_CORES, MEASURED, PAPER_CORES, TUPLES, Settings
-from streambench.lab.measure.simulation.simulate import Simulation
-from streambench.lab.measure.sweep.progress import SweepProgress
+from streambench.lab.measure.simulation.settings import (
+    CORES,
+    COSTS,
+    FEW_CORES,
+    MEASURED,
+    PAPER_CORES,
+    TUPLES,
+    SimulatedSchedule,
+)
 from streambench.lab.measure.sweep.schedule import Schedule
-from streambench.lab.record import results
-from streambench.lab.record.journal import Journal, Record, identity
-from streambench.lab.record.journaled_document import begin, document, end
-from streambench.lab.record.simulation_summary import KIND
-from streambench.lab.show.console import tell_warnings
-from streambench.lab.show.sweep_table import table
 from streambench.lab.simulate.topology import Topology
-from streambench.lab.workloads.own_workload import OwnWorkload
 
+NEXT = "next: streambench figures {0}; streambench claims"
 OF_MEASURED = ("seconds", "budget", "oracle")
 SIMULATED = Flags(
     flag(
@@ -76,81 +78,37 @@ def ends(counts: tuple[int, ...]) -> tuple[int, ...]:
     return tuple(sorted({max((each for each in counts if each <= PAPER_CORES), default=min(counts)), max(counts)}))
 
 
-def run(
-    given: dict[str, Any],
-    settings: Settings,
-    data: Catalog | None,
-    own: dict[str, OwnWorkload],
-    described: dict[str, Any],
-    state: list[Any],
-    console: Console,
-) -> None:
-    """Simulate the schedule, write the result, print its table."""
-    kept_in: Path | None = given["profiles"]
-    from_file = from_result.read(kept_in) if kept_in is not None and kept_in.exists() else None
-    if kept_in is not None and from_file is None:
-        check_place(kept_in)
-    messages = Console(stderr=True)
-    call = begin()
-    tell_warnings(messages, call["warnings"])
-    fed_by = None if from_file is None else [each["key"] for each in from_file["parameters"]["profiles"]]
-    fed_at = None if from_file is None else from_file["created"]
-    key = identity({**settings.describe(), "fed": [fed_at, fed_by]}, state, call["machine"])
-    with Journal(given["folder"], KIND, key, restart=given["restart"]) as journal:
-        runs, simulation = _simulate(settings, data, own, journal, call, from_file)
-        assert simulation.times is not None, "runs are simulated with them"
-        profiles = [{"key": name, **each} for name, each in sorted(simulation.profiles.items())]
-        parameters = {**described, **settings.plain(), "times_ns": simulation.times.to_dict(), "points": len(runs)}
-        parameters |= {"profiles_from": None if from_file is None else given["profiles"].name}
-        found = document(KIND, {**parameters, "profiles": profiles}, runs, journal.records)
-        if kept_in is not None and from_file is None:
-            keep(kept_in, found)
-        found["parameters"]["profiles"] = from_result.without_samples(profiles)
-        made, hidden = table(found["summary"])
-        made.title = "sweep, simulated (the serial engine is measured)"
-        console.print(made)
-        if hidden:
-            console.print(f"{hidden} more rows, of fewer cores, are in the result file.")
-        tell_warnings(messages, found["warnings"], told=call["warnings"])
-        written = results.write(found, given["folder"])
-        journal.remove()
-    console.print(f"result: {written}", soft_wrap=True, highlight=False, markup=False)
-    wrong = [each for each in found["runs"] if each["throughput"] is None]
-    if wrong:
-        raise StreambenchError(
-            f"{len(wrong)} of {len(runs)} runs failed and have no number, the first because {wrong[0]['problem']}"
-        )
-    if not all(each.workload in own for each in settings.schedule.comparisons):
-        console.print(f"next: streambench figures {written}; streambench claims", soft_wrap=True, markup=False)
-
-
-def settings_of(given: dict[str, Any], schedule: Schedule) -> Settings:
+def schedule_of(given: dict[str, Any], schedule: Schedule) -> SimulatedSchedule:
     """What is to be simulated. Raises OptionError for what cannot be."""
     topology = None if given["topology"] is None else Topology.of(given["topology"])
     named = {"tuples": given["tuples"], "seed": given["seed"], "costs": given["costs_of"]}
-    return Settings(schedule, topology=topology, **{name: value for name, value in named.items() if value is not None})
+    chosen = {name: value for name, value in named.items() if value is not None}
+    return SimulatedSchedule(schedule, topology=topology, **chosen)
 
 
-def _simulate(
-    settings: Settings,
-    data: Catalog | None,
-    own: dict[str, OwnWorkload],
-    journal: Journal,
-    call: Record,
-    from_file: dict[str, Any] | None,
-) -> tuple[list[Record], Simulation]:
-    simulation = Simulation(settings, data, journal, own=own)
-    with SweepProgress(simulation.steps, "sweep", "steps") as progress:
-        simulation.report = progress.report
-        progress.begin(simulation.done)
-        journal.append(call)
-        try:
-            if from_file is not None:
-                from_result.feed(simulation, from_file)
-            runs = simulation.simulate()
-        except KeyboardInterrupt:
-            told = f"interrupted; {simulation.done} of {simulation.steps} steps are kept"
-            progress.say(f"{told}, the same command goes on from there")
-            raise SystemExit(130) from None
-    journal.append(end())
-    return runs, simulation
+def run(frame: FrameOptions, wanted: SimulatedSchedule, kept_in: Path | None, source: BenchSource, then: str) -> None:
+    """Simulate the schedule; what is measured for it is kept in the file ``kept_in``, or taken from there."""
+    fed = from_result.read(kept_in) if kept_in is not None and kept_in.exists() else None
+    if kept_in is not None and fed is None:
+        check_place(kept_in)
+    fed_from = None if fed is None or kept_in is None else kept_in.name
+    SimulatedSweepFrame(frame, kept_in if fed is None else None, then).run(
+        SimulationBench(wanted, fed, fed_from), source
+    )
+
+
+class SimulatedSweepFrame(SweepFrame):
+    """``kept_in``: the file that gets the profiles with their samples, which the result does not hold."""
+
+    title = "sweep, simulated (the serial engine is measured)"
+    many = "cores"
+
+    def __init__(self, options: FrameOptions, kept_in: Path | None, then: str) -> None:
+        super().__init__(options, then=then)
+        self._kept_in = kept_in
+
+    def complete(self, document: Document) -> None:
+        """Keep the profiles."""
+        if self._kept_in is not None:
+            keep(self._kept_in, document)
+        document["parameters"]["profiles"] = from_result.without_samples(document["parameters"]["profiles"])

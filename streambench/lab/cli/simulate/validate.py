@@ -2,35 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import click
 from rich.console import Console
+from rich.table import Table
 
-from streambench.errors import OptionError, StreambenchError
+from streambench.errors import OptionError
+from streambench.lab.cli.bench.bench_frame import WITHOUT_FIGURES, BenchFrame, Document, FrameOptions, frame_options
+from streambench.lab.cli.bench.bench_options import TIME, option
+from streambench.lab.cli.bench.bench_source import BenchSource
 from streambench.lab.cli.comma_list import words
 from streambench.lab.cli.data_to_make import refuse_given
-from streambench.lab.cli.duration import parse_duration
 from streambench.lab.cli.local_path import LocalPath
-from streambench.lab.cli.shared_options import data_option, restart, results_folder
-from streambench.lab.data import data_description
-from streambench.lab.data.catalog import Catalog
-from streambench.lab.data.generated import generated
-from streambench.lab.measure.sweep.progress import SweepProgress
-from streambench.lab.measure.validation.cases import CONFIGURATIONS, MICRO, QUICK, Case, cases
-from streambench.lab.measure.validation.measure import SECONDS, Validation
+from streambench.lab.cli.shared_options import data_option
+from streambench.lab.measure.validation.bench import SECONDS, ValidationBench
+from streambench.lab.measure.validation.cases import CONFIGURATIONS, MICRO, QUICK, cases
 from streambench.lab.record import results
-from streambench.lab.record.journal import Journal, Record, data_state, identity
-from streambench.lab.record.journaled_document import begin, document, end
 from streambench.lab.record.newest_result import result_path
 from streambench.lab.record.validation_summary import KIND
-from streambench.lab.show.console import LiveLine, tell_warnings
 from streambench.lab.show.marked_block import marks, with_block
 from streambench.lab.show.output import as_text, check_places, write_all
 from streambench.lab.show.validation_table import MARK, disturbed, markdown, sentence, terminal
-from streambench.lab.simulate.times import measure
 from streambench.queries.query import PAPER_QUERIES
 
 SCALE = 0.01
@@ -54,19 +48,12 @@ LONGEST_RUN = 3600  # seconds
 
 
 @click.command()
-@click.option(
-    "--engines",
-    type=words(tuple(CONFIGURATIONS)),
-    default=",".join(CONFIGURATIONS),
-    show_default=True,
-    help="Which engines, with commas.",
-)
-@click.option(
+@option("--engines", words(tuple(CONFIGURATIONS)), "Which engines, with commas.", default=",".join(CONFIGURATIONS))
+@option(
     "--workloads",
-    type=words(),
+    words(),
+    "Queries, and parametric pipelines by their operators' kinds, with commas.",
     default=",".join((*PAPER_QUERIES, *MICRO)),
-    show_default=True,
-    help="Queries, and parametric pipelines by their operators' kinds, with commas.",
 )
 @click.option(
     "--cases",
@@ -77,23 +64,9 @@ LONGEST_RUN = 3600  # seconds
     metavar="N|all",
     help="How many configurations, drawn from all by chance, the same in every call; or all.",
 )
-@click.option(
-    "--run-time",
-    "seconds",
-    default=f"{SECONDS:g}s",
-    show_default=True,
-    callback=parse_duration,
-    metavar="TIME",
-    help="About how long a real run lasts.",
-)
-@click.option(
-    "--budget",
-    callback=parse_duration,
-    metavar="TIME",
-    help="Stop after that long; the same call goes on from there.",
-)
+@option("--run-time", TIME, "About how long a real run lasts.", "seconds", default=f"{SECONDS:g}s")
+@option("--budget", TIME, "Stop after that long; the same call goes on from there.")
 @data_option
-@results_folder("Where the dated result file goes, and until it is finished the journal.")
 @click.option(
     "--from",
     "source",
@@ -108,8 +81,8 @@ LONGEST_RUN = 3600  # seconds
     metavar="FILE",
     help="Also write the tables into this page, between its lines `{}` and `{}`.".format(*marks(MARK)),
 )
-@restart
-def command(**given: Any) -> None:
+@frame_options("restart", folder=WITHOUT_FIGURES)
+def command(frame: FrameOptions, **given: Any) -> None:
     """Compare the simulator with real runs here, on 1 and 2 workers, and say how far it is off.
 
     Of each configuration there is a real run, the profile run that feeds the simulation, the real run again, and the
@@ -142,68 +115,35 @@ def command(**given: Any) -> None:
     if given["seconds"] > LONGEST_RUN:
         raise OptionError(f"--run-time must be at most {LONGEST_RUN}s, not {given['seconds']:g}s.")
     chosen = cases(given["engines"], given["workloads"], given["most"])
-    results.check_folder(given["folder"])
+    drawn_from = len(cases(given["engines"], given["workloads"], None))
     queries = sorted({each.workload for each in chosen} & set(PAPER_QUERIES))
-    data = _data(given["data"], queries)
-    call = begin()
-    messages = Console(stderr=True)
-    tell_warnings(messages, call["warnings"])
-    plan = {"cases": [each.to_dict() for each in chosen], "seconds": given["seconds"]}
-    key = identity(plan, data_state(data, queries, "paper"), call["machine"])
-    of = len(cases(given["engines"], given["workloads"], None))
-    described = {} if data is None else data_description.describe(data)
-    described |= {"seconds": given["seconds"], "cases": len(chosen), "of": of}
-    with Journal(given["folder"], KIND, key, restart=given["restart"]) as journal:
-        document = _measured(chosen, data, journal, described, call, given)
-        written = results.write(document, given["folder"])
-        journal.remove()
-    tell_warnings(messages, document["warnings"], told=call["warnings"])
-    found = results.read(written)
-    _show(found, page, None if page is None else markdown(found, written.name))
-    Console().print(f"result: {written}", soft_wrap=True, highlight=False, markup=False)
-    wrong = sum(not run["sequence_ok"] for run in document["runs"])
-    if wrong:
-        raise StreambenchError(f"{wrong} of {len(document['runs'])} configurations had a wrong run and have no number.")
+    source = BenchSource(given["data"] if queries else None, queries, generate={"scale_factor": SCALE})
+    bench = ValidationBench(chosen, drawn_from, given["seconds"], given["budget"])
+    ValidationFrame(frame, page).run(bench, source)
 
 
-def _data(place: Path | None, queries: Sequence[str]) -> Catalog | None:
-    if not queries:
-        return None
-    if place is not None:
-        return Catalog.open(place)
-    with LiveLine() as line:
-        return Catalog.open(
-            generated(SCALE, progress=lambda step, done: line.step(f"generating {step}", round(100 * done), 100, "%"))
+class ValidationFrame(BenchFrame):
+    """Its tables are of the file, of whose name ``page`` tells."""
+
+    def __init__(self, options: FrameOptions, page: Path | None) -> None:
+        super().__init__(options, lambda rows: Table())
+        self._page = page
+
+    def show(self, console: Console, document: Document) -> None:
+        """Nothing before it is written."""
+
+    def show_file(self, console: Console, document: Document, written: Path) -> None:
+        """The tables, and where the result is."""
+        found = results.read(written)
+        _show(found, self._page, None if self._page is None else markdown(found, written.name))
+        super().show_file(console, document, written)
+
+    def problem(self, document: Document) -> str | None:
+        """Of the configurations, as many as there are."""
+        wrong = sum(not run["sequence_ok"] for run in document["runs"])
+        return (
+            f"{wrong} of {len(document['runs'])} configurations had a wrong run and have no number." if wrong else None
         )
-
-
-def _measured(
-    chosen: Sequence[Case],
-    data: Catalog | None,
-    journal: Journal,
-    described: dict[str, Any],
-    call: Record,
-    given: dict[str, Any],
-) -> dict[str, Any]:
-    """The result document, of which some cases may have been measured by earlier calls."""
-    with SweepProgress(len(chosen), KIND, "configurations") as progress:
-        times = measure()
-        validation = Validation(chosen, data, journal, times, seconds=given["seconds"], report=progress.report)
-        progress.begin(len(validation.runs))
-        journal.append({**call, "warnings": [*call["warnings"], *times.warnings]})
-        why, code = "the budget is spent", 0
-        try:
-            runs = validation.measure(given["budget"])
-        except KeyboardInterrupt:
-            runs, why, code = None, "interrupted", 130
-        if runs is None:
-            progress.say(
-                f"{why}; {len(validation.runs)} of {len(chosen)} configurations are kept, the same command goes on "
-                "from there"
-            )
-            raise SystemExit(code)
-    journal.append(end())
-    return document(KIND, described, runs, journal.records)
 
 
 def _show(found: dict[str, Any], page: Path | None, text: str | None) -> None:

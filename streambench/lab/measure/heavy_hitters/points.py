@@ -11,7 +11,7 @@ from streambench.lab.measure.heavy_hitters.designs import DESIGNS
 from streambench.lab.record.topk_summary import described
 
 
-class Point(NamedTuple):
+class TopkPoint(NamedTuple):
     """``threads``: and streams. ``failing``: the probability that a read finds no item. ``instrumented``: the time of
     operations is taken, which takes time.
     """
@@ -74,11 +74,11 @@ def points(
     threads: Sequence[int],
     failing: Sequence[float],
     figures: Sequence[str],
-) -> list[Point]:
+) -> list[TopkPoint]:
     """Every point that one of the figures needs, once; by α, threads and design."""
     shown = [FIGURES[name] for name in figures]
 
-    def needed(point: Point) -> bool:
+    def needed(point: TopkPoint) -> bool:
         return any(
             (not each.designs or point.design in each.designs)
             and each.shown(point.alpha)
@@ -88,7 +88,7 @@ def points(
         )
 
     every = (
-        Point(design, count, alpha, probability, instrumented)
+        TopkPoint(design, count, alpha, probability, instrumented)
         for alpha in alphas
         for count in threads
         for probability in failing

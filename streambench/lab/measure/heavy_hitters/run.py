@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Protocol
 
 from streambench.execution.resources import account
 from streambench.host import core_distance
@@ -13,10 +13,24 @@ from streambench.host.placement import core_order
 from streambench.host.ready_memory import make_ready
 from streambench.lab.measure.heavy_hitters.answer import error_bound, wrong_answer
 from streambench.lab.measure.heavy_hitters.designs import DESIGNS
-from streambench.lab.measure.heavy_hitters.points import Point
-from streambench.lab.measure.heavy_hitters.settings import Settings
+from streambench.lab.measure.heavy_hitters.points import TopkPoint
 from streambench.lab.measure.heavy_hitters.stream_crew import StreamCrew
 from streambench.lab.measure.heavy_hitters.zipf_streams import ExactCounts, Items
+
+
+class TopkTerms(Protocol):
+    """What of a bench every run shares: read-only, as its frozen dataclass has them."""
+
+    @property
+    def items(self) -> int: ...
+    @property
+    def epsilon(self) -> float: ...
+    @property
+    def counters(self) -> int: ...
+    @property
+    def query_every(self) -> int: ...
+    @property
+    def seed(self) -> int: ...
 
 
 def cores_for(threads: int) -> tuple[int, ...]:
@@ -26,7 +40,7 @@ def cores_for(threads: int) -> tuple[int, ...]:
 
 
 def checked(
-    point: Point, streams: Sequence[Items], exact: ExactCounts, settings: Settings, repeat: int
+    point: TopkPoint, streams: Sequence[Items], exact: ExactCounts, wanted: TopkTerms, repeat: int
 ) -> dict[str, Any]:
     """A measured run as a record. One whose answer is wrong has no number.
 
@@ -35,13 +49,13 @@ def checked(
     design = DESIGNS[point.design]
     make_ready()
     distance = core_distance.longest(point.threads) if point.threads > 1 else None
-    summary = design.summary(settings.counters, point.threads, instrumented=point.instrumented)
-    every = settings.query_every if design.queried else 0
-    crew = StreamCrew(summary, list(streams), every, point.failing, settings.seed + repeat, cores_for(point.threads))
+    summary = design.summary(wanted.counters, point.threads, instrumented=point.instrumented)
+    every = wanted.query_every if design.queried else 0
+    crew = StreamCrew(summary, list(streams), every, point.failing, wanted.seed + repeat, cores_for(point.threads))
     with Meanwhile() as meanwhile:
         crew.run()
     found = summary.snapshot()
-    problem = wrong_answer(found, exact, settings.epsilon)
+    problem = wrong_answer(found, exact, wanted.epsilon)
     taken = {
         "seconds": crew.seconds,
         "updates_per_second": exact.n / crew.seconds,
@@ -53,8 +67,8 @@ def checked(
     }
     return {
         **point._asdict(),
-        "epsilon": settings.epsilon,
-        "items": settings.items,
+        "epsilon": wanted.epsilon,
+        "items": wanted.items,
         "query_every": every,
         "repeat": repeat,
         **(taken if problem is None else dict.fromkeys(taken)),

@@ -19,7 +19,7 @@ import numpy.typing as npt
 
 from streambench.lab.measure.joins.paced import Stream, Times, arriving
 from streambench.lab.measure.joins.paper_streams import PaperStreams
-from streambench.lab.measure.joins.throughput import Point, record
+from streambench.lab.measure.joins.throughput import JoinPoint, record
 from streambench.pyx.join.arrivals import Arrivals
 from streambench.pyx.join.definition import Definition
 from streambench.pyx.join.join_crew import JoinCrew
@@ -151,7 +151,7 @@ def run_case_study(study: CaseStudy, tier: str, threads: int, seconds: float, se
     """Run it once, as a record with what was sampled."""
     schedule = Schedule(study, seconds)
     streams = PaperStreams(max(map(len, schedule.ts)), seed)
-    point = Point("scale", tier, threads, seconds)
+    point = JoinPoint("scale", tier, threads, seconds)
     definition = schedule.definition(streams)
     ts = schedule.ts[0], schedule.ts[1]
     crew = JoinCrew(definition, "index")

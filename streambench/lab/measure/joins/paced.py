@@ -20,7 +20,7 @@ from streambench.host import core_distance
 from streambench.host.meanwhile import Meanwhile
 from streambench.host.ready_memory import make_ready
 from streambench.lab.measure.joins.paper_streams import FEWEST_PAIRS_A_MATCH, PaperStreams, Rows
-from streambench.lab.measure.joins.throughput import Point, balance, record
+from streambench.lab.measure.joins.throughput import JoinPoint, balance, record
 from streambench.pyx.join.arrivals import Arrivals
 from streambench.pyx.join.definition import Definition
 from streambench.pyx.join.join_crew import JoinCrew
@@ -31,7 +31,7 @@ Watch = Callable[[JoinCrew, Arrivals], None]
 
 
 def at_a_rate(
-    point: Point, streams: PaperStreams, window: int, steady: int, rate: float, repeat: int, reference: str
+    point: JoinPoint, streams: PaperStreams, window: int, steady: int, rate: float, repeat: int, reference: str
 ) -> dict[str, Any]:
     """A run at ``rate`` tuples per second of each side, one physical stream a side, as a record."""
     rows = np.arange(window, window + steady)
@@ -45,7 +45,7 @@ def at_a_rate(
 
 
 def arriving(
-    point: Point,
+    point: JoinPoint,
     streams: PaperStreams,
     definition: Definition,
     physical: Sequence[Stream],

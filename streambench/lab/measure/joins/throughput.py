@@ -15,7 +15,7 @@ from streambench.lab.measure.joins.crews import JOINS
 from streambench.lab.measure.joins.paper_streams import PaperStreams
 
 
-class Point(NamedTuple):
+class JoinPoint(NamedTuple):
     """What is measured; ``window``: seconds of event time."""
 
     join: str
@@ -29,7 +29,7 @@ class Point(NamedTuple):
         return f"{of}{self.tier}, {self.threads} thread{'s' * (self.threads > 1)}, {self.window:g} s"
 
 
-def full_speed(point: Point, streams: PaperStreams, window: int, steady: int) -> tuple[Any, dict[str, Any]]:
+def full_speed(point: JoinPoint, streams: PaperStreams, window: int, steady: int) -> tuple[Any, dict[str, Any]]:
     """Run once; the crew and what it took. ``steady``: tuples of each side after the windows."""
     definition = streams.definition(window, steady)
     crew = JOINS[point.join].make(definition, point.tier, point.threads)
@@ -49,7 +49,7 @@ def full_speed(point: Point, streams: PaperStreams, window: int, steady: int) ->
 
 
 def checked(
-    point: Point, streams: PaperStreams, window: int, steady: int, repeat: int, reference: str
+    point: JoinPoint, streams: PaperStreams, window: int, steady: int, repeat: int, reference: str
 ) -> dict[str, Any]:
     """A measured run as a record. One whose output is not the ``reference`` has no number."""
     make_ready()
@@ -70,7 +70,7 @@ def checked(
 
 def record(
     measure: str,
-    point: Point,
+    point: JoinPoint,
     window: int,
     steady: int,
     repeat: int,

@@ -7,14 +7,15 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from streambench.errors import OptionError, StreambenchError
-from streambench.lab.measure.simulation.settings import Settings
-from streambench.lab.measure.simulation.simulate import Simulation
+from streambench.lab.measure.frame import BenchCall
+from streambench.lab.measure.simulation.settings import SimulatedSchedule
 from streambench.lab.measure.sweep.product import Comparison
-from streambench.lab.measure.sweep.schedule import Point, sized
+from streambench.lab.measure.sweep.schedule import sized
 from streambench.lab.record import results
 from streambench.lab.record.journal import Record
 from streambench.lab.record.simulation_summary import KIND
@@ -22,6 +23,8 @@ from streambench.lab.simulate.kept_profile import restored
 from streambench.lab.simulate.times import Times
 
 SAMPLES = "samples"
+TIMES_KEY = "machine"
+"""Of the journal's record of times."""
 
 
 def read(path: Path) -> dict[str, Any]:
@@ -51,8 +54,8 @@ def read(path: Path) -> dict[str, Any]:
     return document
 
 
-def feed(simulation: Simulation, document: Mapping[str, Any]) -> None:
-    """Give ``simulation`` the profiles, the machine's times and the serial engine's runs of a result.
+def feed(call: BenchCall, wanted: SimulatedSchedule, document: Mapping[str, Any]) -> None:
+    """Give ``call`` the profiles, the machine's times and the serial engine's runs of a result.
 
     Raises StreambenchError where it has not measured all that is wanted.
     """
@@ -61,14 +64,19 @@ def feed(simulation: Simulation, document: Mapping[str, Any]) -> None:
         each["key"]: {name: value for name, value in each.items() if name != "key"} for each in parameters["profiles"]
     }
     measured = {_key(run): run for run in document["runs"] if not run["simulated"]}
-    serial: dict[Point, Record] = {}
-    for point in simulation.settings.schedule.points():
-        options = simulation.settings.schedule.options(point)
-        comparison = simulation.settings.schedule.comparisons[point.comparison]
-        run = measured.get(_of(comparison, options.unit, point.repeat))
-        if options.engine == "serial" and run is not None:
-            serial[point] = _as_wanted(run, comparison, simulation.settings)
-    simulation.feed(profiles, parameters["times_ns"], serial)
+    for point in wanted.schedule.points():
+        comparison, key = wanted.schedule.comparisons[point.comparison], wanted.profile_key(point)
+        unit = wanted.schedule.options(point).unit
+        if wanted.is_serial(point) and (run := measured.get(_of(comparison, unit, point.repeat))) is not None:
+            call.run(point.key, partial(_as_wanted, run, comparison, wanted))
+        elif not wanted.is_serial(point) and key in profiles:
+            call.step("profile", key, partial(dict, profiles[key]))
+        else:
+            raise StreambenchError(
+                f"the result that --profiles names has not measured all of {comparison.name} that is to be simulated: "
+                "choose what it has, with its --repeats, or leave --profiles out"
+            )
+    call.step("times", TIMES_KEY, partial(dict, parameters["times_ns"]))
 
 
 def without_samples(profiles: Sequence[Record]) -> list[Record]:
@@ -76,10 +84,10 @@ def without_samples(profiles: Sequence[Record]) -> list[Record]:
     return [{name: value for name, value in each.items() if name != SAMPLES} for each in profiles]
 
 
-def _as_wanted(run: Record, comparison: Comparison, settings: Settings) -> Record:
+def _as_wanted(run: Record, comparison: Comparison, wanted: SimulatedSchedule) -> Record:
     if isinstance(comparison.workload, str):
         return dict(run)
-    return {**run, "micro": sized(comparison.workload, settings.micro_tuples(comparison)).to_dict()}
+    return {**run, "micro": sized(comparison.workload, wanted.micro_tuples(comparison)).to_dict()}
 
 
 def _of(comparison: Comparison, unit: int | None, repeat: int) -> str:

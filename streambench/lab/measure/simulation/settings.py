@@ -6,9 +6,10 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from streambench.errors import OptionError
+from streambench.execution.settled import settle
 from streambench.lab.measure.simulation.paper_costs import required
 from streambench.lab.measure.sweep.product import Comparison, tuple_cost
-from streambench.lab.measure.sweep.schedule import FEWEST_TUPLES, Schedule
+from streambench.lab.measure.sweep.schedule import FEWEST_TUPLES, Schedule, SweepPoint
 from streambench.lab.simulate.topology import Topology
 from streambench.lab.workloads.laps import within
 from streambench.lab.workloads.micro import MicroSpec
@@ -21,10 +22,12 @@ PER_CORE = 20  # tuples at least, so that all cores have something to do
 PROFILED_SECONDS = 0.2  # of a parametric pipeline's work: what all of its tuples take varies little
 MEASURED, PAPER = "measured", "paper"
 COSTS = (MEASURED, PAPER)
+OF_PROFILES = ("partitions", "credit", "partitioning", "partition_by", "unit", "fuse")
+"""Options that change what one worker takes for a piece of work; heuristic and reordering scheme only say when."""
 
 
 @dataclass(frozen=True)
-class Settings:
+class SimulatedSchedule:
     """``schedule``: repeat r is simulated with ``seed`` + r, fed with a profile of its own.
 
     ``tuples``: of a run, at least, where operators do not multiply them. ``topology``: None for one socket, which is an
@@ -68,6 +71,16 @@ class Settings:
             if options.engine == "schemes" and options.workers is not None
         }
         return sorted(found)
+
+    def is_serial(self, point: SweepPoint) -> bool:
+        """Whether a point is one of the serial engine, which is measured."""
+        return self.schedule.options(point).engine == "serial"
+
+    def profile_key(self, point: SweepPoint) -> str:
+        """What the profile that feeds a point is of, in a word that is the same in every call."""
+        settled = settle(self.schedule.options(point))
+        how = ", ".join(f"{each} {getattr(settled, each)}" for each in OF_PROFILES)
+        return f"{self.schedule.comparisons[point.comparison].name}; {how}; repeat {point.repeat}"
 
     def laps(self, rows: int) -> int:
         """Of a query's stream of so many ``rows``."""

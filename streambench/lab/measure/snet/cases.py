@@ -21,7 +21,7 @@ SIEVED = 1000  # the N of the sieve in blocks: 168 primes
 
 
 @dataclass(frozen=True)
-class Case:
+class SnetCase:
     """``records``: what goes in, by sizes of it and of a tile; ``problem``: what is wrong with what came out, or None.
 
     ``calls``: of filters and the like, where the case is about them. ``concurrency``: how many calls of one box may be
@@ -63,7 +63,7 @@ def sieved(most: int, last: int) -> list[int]:
     return [n for n in range(max(most, 1) + 1, last + 1) if most >= 2 and all(n % p for p in range(2, most + 1))]
 
 
-def _sieve(program: str) -> Case:
+def _sieve(program: str) -> SnetCase:
     def problem(size: int, made: Dicts) -> str | None:
         if made:
             return f"{len(made)} records came out, where there are none"
@@ -74,7 +74,7 @@ def _sieve(program: str) -> Case:
                 return f"of {most} and {last} it gives {found}"
         return None
 
-    case = Case(program, lambda size, tile: [{"<N>": size, "<M>": size}], problem, sieve)
+    case = SnetCase(program, lambda size, tile: [{"<N>": size, "<M>": size}], problem, sieve)
     return case
 
 
@@ -109,22 +109,28 @@ def _filtered(size: int) -> Dicts:
     return [{"<v>": value + FILTERS} for value in range(size, 0, -1) if value % 100_000 == 0]
 
 
-CASES: Mapping[str, Case] = {
-    "fibonacci": Case("fibonacci", lambda size, tile: [{"<N>": size}], _is(lambda size: [{"<X>": fibonacci(size)}])),
-    "power-of-two": Case("power_of_two", lambda size, tile: [{"<N>": size}], _is(lambda size: [{"<X>": 2**size}])),
+CASES: Mapping[str, SnetCase] = {
+    "fibonacci": SnetCase(
+        "fibonacci", lambda size, tile: [{"<N>": size}], _is(lambda size: [{"<X>": fibonacci(size)}])
+    ),
+    "power-of-two": SnetCase("power_of_two", lambda size, tile: [{"<N>": size}], _is(lambda size: [{"<X>": 2**size}])),
     "sieve-star": _sieve("sieve_star"),
     "sieve-feedback": _sieve("sieve_feedback"),
-    "sieve-blocks": Case(
+    "sieve-blocks": SnetCase(
         "sieve_blocks", lambda size, tile: [{"<N>": SIEVED, "<M>": size}], _sieve_blocks, sieve_blocks
     ),
-    "filters": Case("filters", lambda size, tile: [{"<n>": size}], _is(_filtered), calls=lambda size: size * FILTERS),
-    "cholesky": Case(
+    "filters": SnetCase(
+        "filters", lambda size, tile: [{"<n>": size}], _is(_filtered), calls=lambda size: size * FILTERS
+    ),
+    "cholesky": SnetCase(
         "cholesky",
         lambda size, tile: [{"A": matrix(size), "<size>": tile}],
         _cholesky,
         cholesky,
     ),
-    "stap-like": Case("stap_like", lambda size, tile: bursts.bursts(size), bursts.problem, stap_like, concurrency=True),
+    "stap-like": SnetCase(
+        "stap_like", lambda size, tile: bursts.bursts(size), bursts.problem, stap_like, concurrency=True
+    ),
 }
 """By name. The size of `cholesky` is that of the matrix, of `stap-like` the number of bursts, of the sieves M,
 which is N but in blocks."""

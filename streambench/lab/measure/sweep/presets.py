@@ -10,7 +10,7 @@ from typing import Any
 from streambench.errors import OptionError
 from streambench.execution.options import HEURISTICS, REORDERS
 from streambench.host.limits import default_workers
-from streambench.lab.measure.bench import worker_counts
+from streambench.lab.measure.query_bench import worker_counts
 from streambench.lab.measure.sweep.product import QUERY_UNIT, Comparison, Product, listed, merged
 from streambench.lab.record.statistics import FEWEST_REPEATS
 from streambench.queries import query as queries

@@ -40,7 +40,11 @@ class SweepProgress:
         """Say how many points earlier calls have measured, if any."""
         self._told = kept
         if kept:
-            self.say(f"{kept} of {self._total} {self._points} kept from before")
+            self.say(f"{self.kept(kept)} kept from before")
+
+    def kept(self, count: int) -> str:
+        """So many, of how many."""
+        return f"{count} of {self._total} {self._points}"
 
     def say(self, sentence: str) -> None:
         """A line that stays."""

@@ -29,12 +29,17 @@ PREPARING = 1.0  # seconds to load a query's stream and to have SQL's answer: a 
 
 
 @dataclass(frozen=True, order=True)
-class Point:
+class SweepPoint:
     """One run: numbers of its comparison, of its repeat, and of its configuration in the comparison."""
 
     comparison: int
     repeat: int
     configuration: int
+
+    @property
+    def key(self) -> str:
+        """In a journal."""
+        return f"{self.comparison} {self.repeat} {self.configuration}"
 
 
 @dataclass(frozen=True)
@@ -62,17 +67,17 @@ class Schedule:
         if self.budget is not None and not (math.isfinite(self.budget) and self.budget > 0):
             raise OptionError(f"`budget` must be a number of seconds above 0, not {self.budget}.")
 
-    def points(self) -> Iterator[Point]:
+    def points(self) -> Iterator[SweepPoint]:
         """Every run in the order of measurement: comparison after comparison, A B B A within each."""
         for number in range(len(self.comparisons)):
             yield from self.points_of(number)
 
-    def points_of(self, number: int) -> Iterator[Point]:
+    def points_of(self, number: int) -> Iterator[SweepPoint]:
         """The runs of one comparison in the order of measurement."""
         for repeat, place in interleaved(len(self.comparisons[number].configurations), self.repeats):
-            yield Point(number, repeat, place)
+            yield SweepPoint(number, repeat, place)
 
-    def options(self, point: Point) -> Options:
+    def options(self, point: SweepPoint) -> Options:
         """The configuration of a point."""
         return self.comparisons[point.comparison].configurations[point.configuration]
 

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from streambench.lab.measure.sweep.schedule import Point, Schedule, preparing_seconds, run_seconds
+from streambench.lab.measure.sweep.schedule import Schedule, SweepPoint, preparing_seconds, run_seconds
 
 
 @dataclass
@@ -24,7 +24,7 @@ class TimeLeft:
     ``points``: those that are to be measured. ``overhead``: seconds that are expected to go by between two runs.
     """
 
-    def __init__(self, schedule: Schedule, points: Iterable[Point], overhead: float) -> None:
+    def __init__(self, schedule: Schedule, points: Iterable[SweepPoint], overhead: float) -> None:
         self._schedule = schedule
         self._overhead = overhead
         self._missing = Counter((point.comparison, point.configuration) for point in points)
@@ -44,7 +44,7 @@ class TimeLeft:
         """A comparison is prepared."""
         del self._unprepared[comparison]
 
-    def took(self, point: Point, seconds: float) -> None:
+    def took(self, point: SweepPoint, seconds: float) -> None:
         """A run, with all that goes with it, has taken ``seconds``."""
         key = (point.comparison, point.configuration)
         self._missing[key] -= 1

@@ -11,6 +11,7 @@ from typing import Any
 from streambench.errors import OptionError
 from streambench.execution.options import HEURISTICS, PARTITIONINGS, REORDERS, Options
 from streambench.host.limits import default_workers
+from streambench.lab.measure.named import require_choices
 from streambench.lab.workloads.micro import MicroSpec, OperatorSpec
 from streambench.queries.query import PAPER_QUERIES
 
@@ -31,7 +32,7 @@ SHARES = {"schemes": 4, "ordered": 3, **dict.fromkeys(BY_RANGE.values(), 1)}
 
 
 @dataclass(frozen=True)
-class Case:
+class ValidationCase:
     """One comparison: ``workload``, a query's name or one of ``MICRO``, run and simulated as ``options`` say."""
 
     workload: str
@@ -59,37 +60,35 @@ CONFIGURATIONS: dict[str, Callable[[], list[Options]]] = {"schemes": _schemes, "
 """By engine that can be simulated: what is compared of it, but for the workers."""
 
 
-def _by_range(name: str, workloads: Sequence[str], workers: int) -> list[Case]:
+def _by_range(name: str, workloads: Sequence[str], workers: int) -> list[ValidationCase]:
     """What is compared of an engine by range: with several workers, as one has one partition, and where there are
     keys."""
     (engine,) = (each for each, by_range in BY_RANGE.items() if by_range == name)
     keyed = [each for each in workloads if each not in MICRO or any(one.kind == "ps" for one in MICRO[each].operators)]
     return [
-        Case(workload, Options.of(options, workers=workers, partition_by="range", preload=True))
+        ValidationCase(workload, Options.of(options, workers=workers, partition_by="range", preload=True))
         for options in CONFIGURATIONS[engine]()
         for workload in keyed
         if workers > 1
     ]
 
 
-def cases(engines: Sequence[str], workloads: Sequence[str], most: int | None, seed: int = 1) -> list[Case]:
+def cases(engines: Sequence[str], workloads: Sequence[str], most: int | None, seed: int = 1) -> list[ValidationCase]:
     """All of them, or the first ``most`` in an order by chance, always the same: more go on where fewer ended.
 
     ``engines``: by hash and by range, of each as many as ``SHARES`` say. Raises OptionError for what is not there.
     """
-    for name in workloads:
-        if name not in (*PAPER_QUERIES, *MICRO):
-            raise OptionError(f"there is no workload {name!r}: choose from {', '.join((*PAPER_QUERIES, *MICRO))}.")
+    require_choices("workload", workloads, (*PAPER_QUERIES, *MICRO))
     if most is not None and most < 1:
         raise OptionError(f"`cases` must be at least 1, not {most}.")
     workers = range(1, min(MOST_WORKERS, default_workers()) + 1)
-    ordered: list[tuple[float, Case]] = []
+    ordered: list[tuple[float, ValidationCase]] = []
     for name in (*engines, *(BY_RANGE[each] for each in engines)):
         if name in BY_RANGE.values():
             found = _by_range(name, workloads, max(workers))
         else:
             found = [
-                Case(workload, Options.of(options, workers=count, preload=True))
+                ValidationCase(workload, Options.of(options, workers=count, preload=True))
                 for options in CONFIGURATIONS[name]()
                 for workload in workloads
                 for count in workers

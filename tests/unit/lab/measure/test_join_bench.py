@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 
 from streambench.errors import OptionError
+from streambench.lab.measure.frame import measure
 from streambench.lab.measure.joins import gates, throughput
+from streambench.lab.measure.joins.bench import JoinBench
 from streambench.lab.measure.joins.case_studies import CASE_STUDIES, Schedule, run_case_study
-from streambench.lab.measure.joins.measure import join_bench
 from streambench.lab.measure.joins.paced import latencies, quantiles
 from streambench.lab.measure.joins.paper_streams import PaperStreams
-from streambench.lab.measure.joins.settings import Settings
 from streambench.lab.measure.joins.sustained import sustained
 from streambench.lab.record import journaled_document
 from streambench.lab.record.journal import Memory
@@ -79,7 +79,7 @@ def test_a_rate_that_no_run_keeps_up_with_is_not_verified() -> None:
 
 
 def test_every_run_has_what_is_promised_and_the_same_output_by_all_threads() -> None:
-    document = join_bench(Settings(tiers=("scan", "simd", "codes", "index"), threads=(1, 3), **TINY))
+    document = measure(JoinBench(tiers=("scan", "simd", "codes", "index"), threads=(1, 3), **TINY))
     assert document["kind"] == "join-bench"
     assert [row["measure"] for row in document["summary"]] == ["throughput"] * 10 + ["latency"] * 8 + ["skew 8c"]
     assert len(document["runs"]) == 2 * 18 + 1
@@ -110,14 +110,14 @@ def test_every_run_has_what_is_promised_and_the_same_output_by_all_threads() -> 
 
 
 def test_the_handshake_join_is_measured_and_checked_beside_scalejoin() -> None:
-    wanted = Settings(joins=("scale", "handshake"), tiers=("scan", "index"), threads=(2,), **{**TINY, "studies": ()})
-    found = [row for row in join_bench(wanted)["summary"] if row["join"] == "handshake"]
+    wanted = JoinBench(joins=("scale", "handshake"), tiers=("scan", "index"), threads=(2,), **{**TINY, "studies": ()})
+    found = [row for row in measure(wanted)["summary"] if row["join"] == "handshake"]
     assert [(row["measure"], row["tier"], row["verified"]) for row in found] == [("throughput", "scan", True)]
 
 
 def test_a_wrong_run_has_no_number(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(PaperStreams, "reference", lambda self, window, steady: "0" * 16)
-    document = join_bench(Settings(tiers=("codes",), threads=(1,), **TINY))
+    document = measure(JoinBench(tiers=("codes",), threads=(1,), **TINY))
     for run in document["runs"][:-1]:  # the last is a case study, which has a reference of its own
         assert (run["comparisons_per_second"], run["tuples_per_second"], run["latency"]) == (None, None, None)
     row = document["summary"][0]
@@ -125,17 +125,17 @@ def test_a_wrong_run_has_no_number(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_what_was_measured_is_not_measured_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    journal, settings = Memory(), Settings(tiers=("codes", "index"), threads=(1,), **TINY)
-    first = join_bench(settings, journal=journal)
+    journal, settings = Memory(), JoinBench(tiers=("codes", "index"), threads=(1,), **TINY)
+    first = measure(settings, journal=journal)
     monkeypatch.setattr(throughput, "JOINS", {})
-    again = join_bench(settings, journal=journal)
+    again = measure(settings, journal=journal)
     assert again["runs"] == first["runs"]
     assert again["parameters"]["calls"] == 2
 
 
 def test_gates_are_measured_by_sources_and_readers_and_checked(monkeypatch: pytest.MonkeyPatch) -> None:
-    wanted = Settings(tiers=("codes",), threads=(1,), **{**TINY, "gates": True})
-    runs = [run for run in join_bench(wanted)["runs"] if run["measure"] == "gate"]
+    wanted = JoinBench(tiers=("codes",), threads=(1,), **{**TINY, "gates": True})
+    runs = [run for run in measure(wanted)["runs"] if run["measure"] == "gate"]
     assert {(run["tier"], run["sources"], run["readers"]) for run in runs} == set(gates.POINTS)
     assert all(run["verified"] and run["tuples_per_second"] > 0 for run in runs)
     assert all(len(run["worker_cpu_seconds"]) == run["threads"] and run["peak_memory_bytes"] > 1 << 20 for run in runs)
@@ -211,4 +211,4 @@ def test_a_case_study_is_sampled_by_thread_and_checked() -> None:
 )
 def test_what_cannot_be_measured_is_refused_in_one_sentence(wrong: dict[str, Any], words: str) -> None:
     with pytest.raises(OptionError, match=words):
-        Settings(**wrong)
+        JoinBench(**wrong)

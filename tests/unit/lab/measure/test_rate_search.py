@@ -11,12 +11,15 @@ from made_up_sweep import machine, runs
 
 from streambench.errors import OptionError
 from streambench.execution.options import Options
+from streambench.lab.measure import frame
 from streambench.lab.measure import rate_search as searching
-from streambench.lab.measure.rate_search import RateSearch, outcome, rate_search
+from streambench.lab.measure.frame import BenchData, measure
+from streambench.lab.measure.rate_search import RateSearch, outcome
 from streambench.lab.record import journaled_document
 from streambench.lab.record.journal import Memory
 
 CALL = {"step": "begun", "machine": machine(2), "warnings": [], "busy": None}
+DATA = BenchData(SimpleNamespace())  # type: ignore[arg-type]  # nobody reads it
 WANTED = RateSearch(queries=("q1",), workers=(2,), quantile="p99", bound=5e-3)
 
 
@@ -80,20 +83,20 @@ def measured(monkeypatch: pytest.MonkeyPatch) -> list[Options]:
     workload = SimpleNamespace(
         name="q1", rows=1000, room=room, serial_digest=lambda laps: "0", require_rows=lambda: None
     )
-    for name, instead in (
-        ("Workload", lambda *_, **how: workload),
-        ("checked_run", checked_run),
-        ("one_lap", lambda *_: (None, True, None)),
-        ("describe", lambda data: {"data": "made up"}),
+    for room, name, instead in (
+        (frame, "Workload", lambda *_, **how: workload),
+        (searching, "checked_run", checked_run),
+        (searching, "one_lap", lambda *_: (None, True, None)),
+        (frame, "describe", lambda data: {"data": "made up"}),
     ):
-        monkeypatch.setattr(searching, name, instead)
+        monkeypatch.setattr(room, name, instead)
     monkeypatch.setattr(journaled_document.neighbours, "warning", lambda when: None)
     return found
 
 
 def test_an_interrupted_search_goes_on_and_measures_nothing_twice(measured: list[Options]) -> None:
     first, journal = Memory(), Memory()
-    whole = rate_search(None, WANTED, journal=first, call=CALL)  # type: ignore[arg-type]
+    whole = measure(WANTED, data=DATA, journal=first, call=CALL)
     serial, ordered = whole["summary"]
     assert serial["low"] <= serial["sustainable_rate"] <= 0.8e6 < serial["missed_rate"] <= serial["high"]
     assert [ordered[name] for name in ("low", "high")] == [serial[name] for name in ("low", "high")]
@@ -104,14 +107,14 @@ def test_an_interrupted_search_goes_on_and_measures_nothing_twice(measured: list
     kept = sum(record["step"] == "run" for record in journal.records)
     assert 0 < kept < all_runs
     measured.clear()
-    again = rate_search(None, WANTED, journal=journal, call=CALL)  # type: ignore[arg-type]
+    again = measure(WANTED, data=DATA, journal=journal, call=CALL)
     assert len(measured) == all_runs - kept
     assert again["runs"] == whole["runs"]
 
 
 def test_a_run_lasts_as_long_as_bound_and_quantile_need_and_longer_after_a_start_up(measured: list[Options]) -> None:
     wanted = RateSearch(queries=("q1",), workers=(1,), quantile="p99", bound=50e-6, engines=("serial",))
-    rate_search(None, wanted, call=CALL)  # type: ignore[arg-type]
+    measure(wanted, data=DATA, call=CALL)
     at_full_speed, at_a_rate = ([each for each in measured if bool(each.rate) is paced] for paced in (False, True))
     assert len(at_full_speed) == 3
     assert all(each.laps * 1000 >= wanted.seconds * each.rate for each in at_a_rate)

@@ -13,15 +13,17 @@ from streambench.pyx.machine.simulated import Work
 from streambench.errors import OptionError, StreambenchError
 from streambench.execution.options import Options
 from streambench.execution.settled import settle
-from streambench.lab.measure.simulation import simulate as simulation_room
-from streambench.lab.measure.simulation.from_result import feed, read
+from streambench.lab.measure.frame import measure
+from streambench.lab.measure.kept_records import KeptRecords
+from streambench.lab.measure.simulation import bench as simulation_room
+from streambench.lab.measure.simulation.bench import SimulationBench
+from streambench.lab.measure.simulation.from_result import read
 from streambench.lab.measure.simulation.paper_costs import LINEAR_UP_TO, as_in_the_paper
-from streambench.lab.measure.simulation.settings import PAPER, Settings
-from streambench.lab.measure.simulation.simulate import Simulation
+from streambench.lab.measure.simulation.settings import PAPER, SimulatedSchedule
 from streambench.lab.measure.sweep.product import Product, merged
 from streambench.lab.measure.sweep.schedule import Schedule
-from streambench.lab.record.journal import Journal, Memory
-from streambench.lab.record.results import content, document
+from streambench.lab.record.journal import Journal
+from streambench.lab.record.results import content
 from streambench.lab.record.simulation_summary import KIND, rows
 from streambench.lab.simulate.kept_profile import KeptProfile, restored, strata
 from streambench.lab.simulate.times import Times
@@ -37,21 +39,25 @@ def known_times(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(simulation_room, "measure", lambda: TIMES)
 
 
-def settings(**changes: Any) -> Settings:
+def settings(**changes: Any) -> SimulatedSchedule:
     schedule = Schedule(merged(PRODUCT.comparisons()), repeats=2)
-    return Settings(**{"schedule": schedule, "tuples": 400, **changes})
+    return SimulatedSchedule(**{"schedule": schedule, "tuples": 400, **changes})
 
 
-def made(found: Simulation) -> dict[str, Any]:
-    runs = found.simulate()
-    assert found.times is not None
-    profiles = [{"key": name, **each} for name, each in found.profiles.items()]
-    parameters = {**found.settings.plain(), "times_ns": found.times.to_dict(), "profiles": profiles}
-    return document(KIND, parameters, runs, {"cpu": {"model": "x", "allowed": [0, 1], "hypervisor": "none"}}, [])
+CALL = {
+    "step": "begun",
+    "machine": {"cpu": {"model": "x", "allowed": [0, 1], "hypervisor": "none"}},
+    "warnings": [],
+    "busy": None,
+}
+
+
+def made(fed: dict[str, Any] | None = None, **changes: Any) -> dict[str, Any]:
+    return measure(SimulationBench(settings(**changes), fed), call=CALL)
 
 
 def test_every_parallel_run_is_simulated_checked_and_says_so() -> None:
-    found = made(Simulation(settings(), None, Memory()))
+    found = made()
     assert [(run["engine"], run["simulated"]) for run in found["runs"]].count(("serial", False)) == 2
     simulated = [run for run in found["runs"] if run["simulated"]]
     assert len(simulated) == 8
@@ -63,28 +69,23 @@ def test_every_parallel_run_is_simulated_checked_and_says_so() -> None:
 
 
 def test_fed_with_a_result_it_measures_nothing_and_simulates_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
-    first = made(Simulation(settings(), None, Memory()))
+    first = made()
 
     def never(*_: Any) -> None:
         raise AssertionError("something was measured")
 
     for name in ("kept", "checked_run", "measure"):
         monkeypatch.setattr(simulation_room, name, never)
-    again = Simulation(settings(), None, Memory())
-    feed(again, first)
-    assert made(again)["runs"] == first["runs"]
-    other = Simulation(settings(seed=7), None, Memory())
-    feed(other, first)
-    changed = made(other)["runs"]
+    assert made(first)["runs"] == first["runs"]
+    changed = made(first, seed=7)["runs"]
     assert [run for run in changed if not run["simulated"]] == [run for run in first["runs"] if not run["simulated"]]
     assert changed != first["runs"]
 
 
 def test_what_the_result_has_not_measured_is_one_sentence() -> None:
-    first = made(Simulation(settings(), None, Memory()))
-    more = Simulation(settings(schedule=Schedule(merged(PRODUCT.comparisons()), repeats=3)), None, Memory())
+    first = made()
     with pytest.raises(StreambenchError, match="has not measured all of sl-ps"):
-        feed(more, first)
+        made(first, schedule=Schedule(merged(PRODUCT.comparisons()), repeats=3))
 
 
 @pytest.mark.parametrize(
@@ -99,7 +100,7 @@ def test_what_the_result_has_not_measured_is_one_sentence() -> None:
 def test_a_result_that_lacks_what_it_is_to_feed_is_refused_before_it_feeds(
     tmp_path: Path, changes: dict[str, Any], told: str
 ) -> None:
-    first = made(Simulation(settings(), None, Memory()))
+    first = made()
     file = tmp_path / "result.json"
     file.write_bytes(content(first))
     assert read(file)["parameters"]["profiles"]
@@ -119,21 +120,20 @@ def test_an_interrupted_one_goes_on_where_it_stopped(tmp_path: Path, monkeypatch
         if len(steps) == 9:
             raise KeyboardInterrupt
 
+    wanted = SimulationBench(settings())
+    assert wanted.total == 14
+    with Journal(tmp_path, KIND, "key") as journal, pytest.raises(KeyboardInterrupt):
+        measure(wanted, report, journal=journal, call=CALL)
     with Journal(tmp_path, KIND, "key") as journal:
-        first = Simulation(settings(), None, journal, report=report)
-        with pytest.raises(KeyboardInterrupt):
-            first.simulate()
-    with Journal(tmp_path, KIND, "key") as journal:
-        second = Simulation(settings(), None, journal)
-        assert (second.done, second.steps) == (first.done, 14)
-        assert 0 < second.done < 14
-        kept = dict(second.profiles)
-        second.simulate()
-        assert second.done == 14
-        assert {key: second.profiles[key] for key in kept} == kept
+        kept = KeptRecords(journal)
+        assert 0 < kept.count(*wanted.counted) < 14
+        profiles = measure(wanted, journal=journal, call=CALL)["parameters"]["profiles"]
+        after = KeptRecords(journal)
+        assert after.count(*wanted.counted) == 14
+        assert all({"key": key, **each} in profiles for key, each in kept.of_step("profile").items())
     with Journal(tmp_path, KIND, "key") as journal:
         monkeypatch.setattr(simulation_room, "once", None)
-        assert len(Simulation(settings(), None, journal).simulate()) == 10
+        assert len(measure(wanted, journal=journal, call=CALL)["runs"]) == 10
     assert [done for done, _ in steps] == sorted(done for done, _ in steps)
 
 

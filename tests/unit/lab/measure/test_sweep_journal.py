@@ -12,10 +12,12 @@ import pytest
 
 from streambench.errors import StreambenchError
 from streambench.lab.host.machine import describe
-from streambench.lab.measure.sweep import measure
-from streambench.lab.measure.sweep.measure import Sweep
+from streambench.lab.measure.frame import BenchCall, BenchData
+from streambench.lab.measure.sweep import bench
+from streambench.lab.measure.sweep.bench import SweepRuns
 from streambench.lab.measure.sweep.product import Product, merged
 from streambench.lab.measure.sweep.schedule import Schedule
+from streambench.lab.measure.time_limit import NO_LIMIT
 from streambench.lab.record import journal as journals
 from streambench.lab.record.journal import Journal
 
@@ -29,6 +31,10 @@ def identity(schedule: Schedule, machine: dict[str, Any]) -> str:
 def small(**settings: Any) -> Schedule:
     product = Product(micro=("sl",), costs=(1.0,), workers=(1, 2))
     return Schedule(merged(product.comparisons()), **{"repeats": 3, "seconds": 0.02, **settings})
+
+
+def called(journal: Journal) -> BenchCall:
+    return BenchCall(journal, lambda *_: None, NO_LIMIT, BenchData())
 
 
 def write(folder: Path, key: str = "a") -> Path:
@@ -128,7 +134,7 @@ def test_another_schedule_machine_version_or_commit_is_another_journal(monkeypat
 
 
 def test_a_resumed_sweep_measures_the_rest_only(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    true, calls = measure.checked_run, []
+    true, calls = bench.checked_run, []
 
     def counted(*arguments: Any) -> dict[str, Any]:
         calls.append((arguments[1].engine, arguments[1].workers, arguments[2]))
@@ -136,25 +142,25 @@ def test_a_resumed_sweep_measures_the_rest_only(tmp_path: Path, monkeypatch: pyt
             raise KeyboardInterrupt
         return true(*arguments)
 
-    monkeypatch.setattr(measure, "checked_run", counted)
+    monkeypatch.setattr(bench, "checked_run", counted)
     schedule = small()
     with Journal(tmp_path, "sweep", "a") as journal, pytest.raises(KeyboardInterrupt):
-        Sweep(schedule, None, journal).measure()
+        SweepRuns(schedule, called(journal)).measure()
     with Journal(tmp_path, "sweep", "a") as journal:
-        sweep = Sweep(schedule, None, journal)
-        kept = dict(sweep.runs)
+        call = called(journal)
+        kept = call.of_step("run")
         assert len(kept) == 4
-        runs = sweep.measure()
+        runs = SweepRuns(schedule, call).measure()
     assert len(calls) == 1 + 9
     assert len(set(calls)) == 9  # the interrupted one was begun twice, and kept once
     assert [run["repeat"] for run in runs] == [0] * 3 + [1] * 3 + [2] * 3
-    assert all(sweep.runs[point] is run for point, run in kept.items())
+    assert all(call.kept("run", key) == run for key, run in kept.items())
     assert len({run["tuples"] for run in runs}) == 1
     assert all(run["sequence_ok"] for run in runs)
     with Journal(
         tmp_path, "sweep", "a"
     ) as journal:  # finished, but its result was not written: nothing is measured again
-        again = Sweep(schedule, None, journal).measure()
+        again = SweepRuns(schedule, called(journal)).measure()
     assert again == json.loads(json.dumps(runs))
     assert len(calls) == 10
 
@@ -173,17 +179,17 @@ def test_ctrl_c_while_a_run_is_written_keeps_it_here_as_on_the_disk(
     with Journal(tmp_path, "sweep", "a") as journal:
         path = journal.path
         monkeypatch.setattr(journals.os, "fsync", interrupted)
-        sweep = Sweep(small(), None, journal)
+        call = called(journal)
         with pytest.raises(KeyboardInterrupt):
-            sweep.measure()
+            SweepRuns(small(), call).measure()
     written = [json.loads(line) for line in path.read_text().splitlines()]
-    assert len(sweep.runs) == sum(record["step"] == "run" for record in written) == 1
+    assert call.count("run") == sum(record["step"] == "run" for record in written) == 1
 
 
 def test_a_configuration_that_fails_or_is_wrong_has_no_number_and_the_sweep_goes_on(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    true = measure.checked_run
+    true = bench.checked_run
 
     def broken(workload: Any, options: Any, repeat: int, reference: str | None, answer: bool | None) -> dict[str, Any]:
         if options.workers == 2 and repeat == 1:
@@ -191,9 +197,9 @@ def test_a_configuration_that_fails_or_is_wrong_has_no_number_and_the_sweep_goes
         expected = "another" if options.workers == 2 and repeat == 2 else reference
         return true(workload, options, repeat, expected, answer)
 
-    monkeypatch.setattr(measure, "checked_run", broken)
+    monkeypatch.setattr(bench, "checked_run", broken)
     with Journal(tmp_path, "sweep", "a") as journal:
-        runs = Sweep(small(), None, journal).measure()
+        runs = SweepRuns(small(), called(journal)).measure()
     wrong = [run for run in runs if run["throughput"] is None]
     assert [(run["workers"], run["repeat"]) for run in wrong] == [(2, 1), (2, 2)]
     assert wrong[0]["problem"] == "MemoryError: no room"

@@ -11,11 +11,11 @@ from streambench.execution import settled
 from streambench.execution.options import Options
 from streambench.execution.settled import settle
 from streambench.host import limits
-from streambench.lab.measure import bench
+from streambench.lab.measure import query_bench
 from streambench.lab.measure.sweep import presets
 from streambench.lab.measure.sweep import schedule as schedules
 from streambench.lab.measure.sweep.product import Product, merged, tuple_cost
-from streambench.lab.measure.sweep.schedule import Point, Schedule, expected_seconds, fitted, tuples_for
+from streambench.lab.measure.sweep.schedule import Schedule, SweepPoint, expected_seconds, fitted, tuples_for
 from streambench.lab.measure.sweep.time_left import TimeLeft
 from streambench.lab.record.statistics import FEWEST_REPEATS
 from streambench.lab.workloads.micro import MicroSpec, OperatorSpec
@@ -28,7 +28,7 @@ CORES = (1, 2, 3, 8, 64)
 def cores(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> int:
     """A machine of that many cores."""
     count: int = request.param
-    for module in (limits, settled, bench, schedules, presets):
+    for module in (limits, settled, query_bench, schedules, presets):
         monkeypatch.setattr(module, "default_workers", lambda: count)
     return count
 
@@ -135,7 +135,7 @@ def test_the_quick_preset_fits_its_budget_on_any_machine(cores: int) -> None:
 def test_presets_hold_what_the_figures_need_tuple_by_tuple(cores: int, name: str) -> None:
     comparisons = presets.preset(name).comparisons((), {})
     assert [comparison.workload for comparison in comparisons if isinstance(comparison.workload, str)] == list(QUERIES)
-    counts = bench.worker_counts() if name == "paper" else presets.few_workers()
+    counts = query_bench.worker_counts() if name == "paper" else presets.few_workers()
     assert counts[-1] == cores
     for comparison in comparisons:
         found = [each for each in comparison.configurations if each.engine == "schemes"]
@@ -233,8 +233,8 @@ def test_time_left_goes_by_what_was_measured() -> None:
     assert left.seconds() == pytest.approx(preparing + 8 * 1.0)
     left.prepare(0, 1.0)
     left.begin(0)
-    left.took(Point(0, 0, 0), 3.0)
-    left.took(Point(0, 0, 1), 5.0)
+    left.took(SweepPoint(0, 0, 0), 3.0)
+    left.took(SweepPoint(0, 0, 1), 5.0)
     # The repeats of both as they were; of the other query everything four times what it was estimated at.
     assert left.seconds() == pytest.approx(5.0 + 3.0 + 4 * (preparing / 2 + 4 * 1.0))
     assert left.scale == pytest.approx(4.0)

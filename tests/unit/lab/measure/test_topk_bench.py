@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 
 from streambench.errors import OptionError
+from streambench.lab.measure.frame import measure
 from streambench.lab.measure.heavy_hitters import run as runs
 from streambench.lab.measure.heavy_hitters.answer import error_bound, wrong_answer
+from streambench.lab.measure.heavy_hitters.bench import PRESETS, TopkBench
 from streambench.lab.measure.heavy_hitters.designs import DESIGNS
-from streambench.lab.measure.heavy_hitters.measure import topk_bench
 from streambench.lab.measure.heavy_hitters.points import chosen
-from streambench.lab.measure.heavy_hitters.settings import PRESETS, Settings
 from streambench.lab.measure.heavy_hitters.zipf_streams import ExactCounts, zipf_streams
 from streambench.lab.record import journaled_document
 from streambench.lab.record.journal import Memory
@@ -65,9 +65,9 @@ def test_an_answer_is_wrong_where_an_interval_or_an_item_is_missed() -> None:
 
 
 def test_every_run_has_what_is_promised_and_a_right_answer() -> None:
-    document = topk_bench(Settings(**TINY))
+    document = measure(TopkBench(**TINY))
     assert document["kind"] == "topk-bench"
-    assert len(document["runs"]) == len(Settings(**TINY).points()) * 2
+    assert len(document["runs"]) == len(TopkBench(**TINY).points()) * 2
     for run in document["runs"]:
         assert run["verified"], run
         assert run["updates_per_second"] > 0
@@ -88,15 +88,15 @@ def test_every_run_has_what_is_promised_and_a_right_answer() -> None:
 
 
 def test_a_wrong_run_has_no_number_and_what_was_measured_is_not_measured_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    wanted = Settings(**{**TINY, "designs": ("locked",), "alphas": (1.0,), "streams": (2,)})
+    wanted = TopkBench(**{**TINY, "designs": ("locked",), "alphas": (1.0,), "streams": (2,)})
     with monkeypatch.context() as patch:
         patch.setattr(runs, "wrong_answer", lambda found, exact, epsilon: "it is wrong")
         journal = Memory()
-        first = topk_bench(wanted, journal=journal)
+        first = measure(wanted, journal=journal)
     assert {(run["updates_per_second"], run["problem"]) for run in first["runs"]} == {(None, "it is wrong")}
     (row,) = first["summary"]
     assert (row["verified"], row["wrong"], row["updates_per_second"]) == (False, 2, None)
-    again = topk_bench(wanted, journal=journal)
+    again = measure(wanted, journal=journal)
     assert again["runs"] == first["runs"]
     assert again["parameters"]["calls"] == 2
 
@@ -120,7 +120,7 @@ def test_a_wrong_run_has_no_number_and_what_was_measured_is_not_measured_again(m
 )
 def test_what_cannot_be_measured_is_refused_in_one_sentence(wrong: dict[str, Any], words: str) -> None:
     with pytest.raises(OptionError, match=words):
-        Settings(**wrong)
+        TopkBench(**wrong)
 
 
 def test_a_figure_stands_for_its_parts_and_presets_are_settings() -> None:
@@ -128,4 +128,4 @@ def test_a_figure_stands_for_its_parts_and_presets_are_settings() -> None:
     with pytest.raises(OptionError, match="there is no figure 11"):
         chosen(("11",))
     for preset in PRESETS.values():
-        assert Settings(**preset).counters == 10_000
+        assert TopkBench(**preset).counters == 10_000

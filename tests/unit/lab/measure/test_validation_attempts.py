@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
+from streambench.lab.measure.frame import BenchData
+from streambench.lab.measure.validation.bench import ATTEMPTS, Comparisons
 from streambench.lab.measure.validation.cases import cases
-from streambench.lab.measure.validation.measure import ATTEMPTS, Validation
-from streambench.lab.record.journal import Memory
 from streambench.lab.simulate.times import Times
 
 TIMES = Times(near_line=80, far_line=200, stream_line=10, pause=20, to_yield=400, wake_up=40_000)
@@ -25,9 +25,10 @@ def compared(monkeypatch: pytest.MonkeyPatch, *attempts: Attempt) -> tuple[Any, 
         for stayed, alike, measured in attempts
     ]
     left = iter(made)
-    validation = Validation(cases(["schemes"], ["q1"], 1), None, Memory(), TIMES)
-    monkeypatch.setattr(validation, "_compare_once", lambda _: next(left))
-    (run,) = validation.measure() or []
+    comparisons = Comparisons(BenchData(), TIMES, 0.25)
+    monkeypatch.setattr(comparisons, "_compare_once", lambda _: next(left))
+    (case,) = cases(["schemes"], ["q1"], 1)
+    run = comparisons.compare(case)
     return run["measured_throughput"], len(made) - len(list(left))
 
 

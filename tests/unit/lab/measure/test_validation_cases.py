@@ -8,7 +8,7 @@ import pytest
 
 from streambench.errors import OptionError
 from streambench.execution.options import Options
-from streambench.lab.measure.validation.cases import CONFIGURATIONS, MICRO, PLANS, UNITS, Case, cases
+from streambench.lab.measure.validation.cases import CONFIGURATIONS, MICRO, PLANS, UNITS, ValidationCase, cases
 from streambench.queries.query import PAPER_QUERIES
 
 ENGINES = tuple(CONFIGURATIONS)
@@ -22,7 +22,7 @@ def test_a_few_are_of_every_engine_and_more_hold_the_fewer() -> None:
     assert sum(is_by_range(each) for each in few) == 4
 
 
-def is_by_range(each: Case) -> bool:
+def is_by_range(each: ValidationCase) -> bool:
     return each.options.partition_by == "range"
 
 
@@ -37,7 +37,7 @@ def test_keys_get_to_partitions_by_range_with_all_schemes_units_and_workloads_th
 BOTH = ("hash", "range")
 
 
-def _but_for_ranges(each: Case) -> str:
+def _but_for_ranges(each: ValidationCase) -> str:
     return str((each.workload, Options.of(each.options, partition_by="hash")))
 
 

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from streambench.lab.measure.validation.cases import Case, cases
+from streambench.lab.measure.frame import BenchData
+from streambench.lab.measure.validation.bench import Comparisons
+from streambench.lab.measure.validation.cases import ValidationCase, cases
 from streambench.lab.measure.validation.laps import MOST_LAPS, laps_of
-from streambench.lab.measure.validation.measure import Validation
-from streambench.lab.record.journal import Memory
 from streambench.lab.simulate.times import Times
 
 TIMES = Times(near_line=80, far_line=200, stream_line=10, pause=20, to_yield=400, wake_up=40_000)
@@ -52,10 +52,10 @@ def test_each_configuration_has_laps_of_its_own() -> None:
         return SimpleNamespace(seconds=options.laps * lap / options.workers), None
 
     found = {}
-    validation = Validation([], None, Memory(), TIMES, seconds=SECONDS)
+    comparisons = Comparisons(BenchData(), TIMES, SECONDS)
     workload: Any = SimpleNamespace(run=run)
     for case in cases(["schemes", "ordered"], ["q15"], None):
-        assert isinstance(case, Case)
+        assert isinstance(case, ValidationCase)
         options = case.options
-        found[options.engine, options.workers] = validation._laps_for(case, workload)
+        found[options.engine, options.workers] = comparisons._laps_for(case, workload)
     assert found == {("schemes", 1): 16, ("schemes", 2): 32, ("ordered", 1): 128, ("ordered", 2): 256}

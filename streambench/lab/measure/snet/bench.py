@@ -1,16 +1,30 @@
-"""What `streambench bench snet` measures, and its presets."""
+"""`streambench bench snet`: what is measured of S-NET's runtimes, its presets, and one run, whose answer is checked."""
 
 from __future__ import annotations
 
 import re
+import resource
+import time
+import warnings
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
-from typing import Any, NamedTuple
+from dataclasses import dataclass, field
+from itertools import groupby
+from typing import Any, NamedTuple, get_args
 
 from streambench.errors import OptionError
-from streambench.lab.measure.named import require_once
+from streambench.execution.resources import Account, account
+from streambench.host import core_distance
+from streambench.host.meanwhile import Meanwhile
+from streambench.host.ready_memory import make_ready
+from streambench.lab.host.blas import limit_blas
+from streambench.lab.measure.frame import Bench, BenchCall
+from streambench.lab.measure.named import require_choices, require_once
 from streambench.lab.measure.repeats import require_repeats
 from streambench.lab.measure.snet.cases import CASES
+from streambench.lab.record.journal import Record
+from streambench.lab.record.snet_summary import KIND, described
+from streambench.snet.boxes import Concurrency
+from streambench.snet.net import DiscardedRecordsWarning, Runtime
 
 MOST_WORKERS = 64
 CHOLESKY = "cholesky"
@@ -38,7 +52,7 @@ MOST_TILES = 40
 """In a row of a matrix, up to which that runtime is asked: there is a thread for each tile of each column, and more."""
 
 
-class Point(NamedTuple):
+class SnetPoint(NamedTuple):
     """What is run, and by whom. ``tile``: the size of a matrix's tiles, else 0; ``concurrency``: calls of one box."""
 
     case: str
@@ -48,14 +62,20 @@ class Point(NamedTuple):
     workers: int
     concurrency: int
 
+    def title(self) -> str:
+        """``fibonacci 12, front, 2 workers``."""
+        return described(*self)
+
 
 @dataclass(frozen=True)
-class Settings:
+class SnetBench(Bench):
     """Every case in each of its ``sizes`` by FRONT with so many ``workers``, and by a thread for each entity.
 
     ``cholesky``: sizes of matrices and of their tiles, as "4096/64". ``concurrency``: calls of one box at a time, where
     there are several workers and the case is about that. Raises OptionError for what there is not.
     """
+
+    kind = KIND
 
     cases: Sequence[str] = tuple(CASES)
     sizes: Mapping[str, Sequence[int]] = field(default_factory=lambda: PAPER)
@@ -65,10 +85,7 @@ class Settings:
     repeats: int = 7
 
     def __post_init__(self) -> None:
-        for name in self.cases:
-            if name not in CASES:
-                raise OptionError(f"there is no case {name!r}: choose from {', '.join(CASES)}.")
-        require_once("case", self.cases)
+        require_choices("case", self.cases, CASES)
         require_once("number of workers", self.workers)
         require_once("number of calls", self.concurrency)
         require_once("matrix", self.cholesky)
@@ -79,23 +96,34 @@ class Settings:
                 raise OptionError(f"`{name}` must be from 1 to {MOST_WORKERS}, not {', '.join(map(str, values))}.")
         require_repeats(self.repeats)
 
-    def points(self) -> list[Point]:
+    def points(self) -> list[SnetPoint]:
         """All that is measured; those of one case and size are neighbours."""
         found = []
         for case in self.cases:
             for size, tile in self._sizes(case):
                 for workers in self.workers:
                     several = self.concurrency if CASES[case].concurrency and workers > 1 else (1,)
-                    found += [Point(case, size, tile, "front", workers, each) for each in several]
+                    found += [SnetPoint(case, size, tile, "front", workers, each) for each in several]
                 if size <= THREADS_UP_TO.get(case, size) and (not tile or size <= MOST_TILES * tile):
-                    found.append(Point(case, size, tile, "threads", 1, 1))
+                    found.append(SnetPoint(case, size, tile, "threads", 1, 1))
         return found
 
     def plain(self) -> dict[str, Any]:
         """All of it as plain values: two are the same if and only if these are equal."""
-        sizes = {case: list(self.sizes[case]) for case in self.cases if case != CHOLESKY}
-        listed = {name: list(value) if isinstance(value, tuple) else value for name, value in asdict(self).items()}
-        return {**listed, "sizes": sizes}
+        return {**super().plain(), "sizes": {case: list(self.sizes[case]) for case in self.cases if case != CHOLESKY}}
+
+    def runs(self, call: BenchCall) -> list[Record]:
+        """Case by case and size by size, of each every point."""
+        groups = [list(own) for _, own in groupby(self.points(), lambda point: (point.case, point.size, point.tile))]
+        whole = sum(map(len, groups))
+        found: list[Record] = []
+        done = 0
+        for place, own in enumerate(groups):
+            call.limit.begin_part(len(groups) - place)
+            share = done / whole, (done + len(own)) / whole
+            found += call.interleaved(own, self.repeats, checked, SnetPoint.title, share)
+            done += len(own)
+        return found
 
     def _sizes(self, case: str) -> Iterator[tuple[int, int]]:
         if case == CHOLESKY:
@@ -121,3 +149,49 @@ PRESETS: dict[str, dict[str, Any]] = {
 }
 """`paper`: the sizes of section 5 that two cores can do. `quick`: smaller ones, in about a minute. `big`: the
 paper's own matrices, for a machine with cores to spare."""
+
+
+def checked(point: SnetPoint, repeat: int) -> Record:
+    """A measured run as a record; one whose answer is wrong has no number.
+
+    ``seconds``: from the program, flattened, to the last record that leaves; its parsing is left out.
+    """
+    assert point.runtime in get_args(Runtime)
+    case = CASES[point.case]
+    net = case.net()
+    given = case.records(point.size, point.tile)
+    blas_threads = limit_blas(1)
+    make_ready()
+    distance = core_distance.longest() if point.workers > 1 else None
+    runtime: Any = point.runtime
+    calls = None if point.concurrency == 1 else Concurrency(others=point.concurrency)
+    with warnings.catch_warnings(action="ignore", category=DiscardedRecordsWarning), Meanwhile() as meanwhile:
+        before = resource.getrusage(resource.RUSAGE_SELF)
+        begun = time.perf_counter()
+        made = list(net.run(given, case.boxes, runtime=runtime, workers=point.workers, concurrency=calls))
+        seconds = time.perf_counter() - begun
+        after = resource.getrusage(resource.RUSAGE_SELF)
+    with warnings.catch_warnings(action="ignore", category=DiscardedRecordsWarning):
+        problem = case.problem(point.size, made)
+    box_calls = case.calls(point.size) if case.calls else None
+    taken = {
+        "seconds": seconds,
+        "calls_per_second": box_calls / seconds if box_calls else None,
+        **account([_spent(before, after)], [1.0], len(given), meanwhile, (distance, None)),
+    }
+    return {
+        **point._asdict(),
+        "repeat": repeat,
+        **(taken if problem is None else dict.fromkeys(taken)),
+        "problem": problem,
+        "verified": problem is None,
+        "core_round_trip_ns": distance,
+        "blas_threads": blas_threads,
+        "unpinned": [],
+    }
+
+
+def _spent(before: resource.struct_rusage, after: resource.struct_rusage) -> Account:
+    """What the process took: its threads come and go, so that they are not told apart."""
+    cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    return int(cpu * 1e9), after.ru_nvcsw - before.ru_nvcsw, after.ru_nivcsw - before.ru_nivcsw

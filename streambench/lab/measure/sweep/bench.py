@@ -3,70 +3,76 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
 from statistics import fmean
+from typing import Any
 
 from streambench.errors import StreambenchError
 from streambench.execution import resources
 from streambench.execution.options import Options
 from streambench.host.core_distance import round_trips
 from streambench.host.ready_memory import forget_peak
-from streambench.lab.data.catalog import Catalog
-from streambench.lab.host import interrupts
 from streambench.lab.measure.checked_run import Measurable, checked_run, configuration, one_lap, title
+from streambench.lab.measure.frame import Bench, BenchCall
 from streambench.lab.measure.sweep.product import Comparison
-from streambench.lab.measure.sweep.schedule import SPARE, Point, Schedule, fitted, sized, tuples_for
+from streambench.lab.measure.sweep.schedule import SPARE, Schedule, SweepPoint, fitted, sized, tuples_for
 from streambench.lab.measure.sweep.time_left import TimeLeft
-from streambench.lab.measure.time_limit import NO_LIMIT, TimeLimit
-from streambench.lab.record.journal import Journal, Record
+from streambench.lab.record.journal import Record
 from streambench.lab.record.summary import verified
 from streambench.lab.workloads.laps import within
 from streambench.lab.workloads.micro import MicroWorkload
 from streambench.lab.workloads.own_workload import OwnWorkload
 from streambench.lab.workloads.workload import Workload
 
+KIND = "sweep"
 BETWEEN_RUNS = 0.02  # seconds to build a pipeline and to write its run down
 REFINEMENTS = 3
 NUMBERS = ("seconds", "throughput", "offered", "latency", "latency_operators", "latency_end_to_end", "steadiness")
 """What a wrong run has not."""
 
-Report = Callable[[str, int, float], None]
-"""Called before every step with what it is, the points that are finished, and the seconds that are left."""
+
+@dataclass(frozen=True)
+class SweepBench(Bench):
+    """The runs of a ``schedule``."""
+
+    kind = KIND
+    unit = "points"
+    timed = True
+
+    schedule: Schedule
+
+    @property
+    def total(self) -> int:
+        """All points."""
+        return sum(1 for _ in self.schedule.points())
+
+    def plain(self) -> dict[str, Any]:
+        """The whole schedule."""
+        return self.schedule.describe()
+
+    def parameters(self, call: BenchCall, runs: Sequence[Record]) -> dict[str, Any]:
+        """All but the comparisons, of which each run tells its own."""
+        return {**self.schedule.settings(), "points": len(runs)}
+
+    def runs(self, call: BenchCall) -> list[Record]:
+        """Comparison after comparison."""
+        return SweepRuns(self.schedule, call).measure()
 
 
-class Sweep:
-    """The runs of a schedule, those of earlier calls first.
+class SweepRuns:
+    """The runs of a schedule, those of earlier calls first."""
 
-    ``data``: what the schedule's queries read. ``own``: its own pipelines by name; left out, they are made here,
-    without an oracle.
-    """
-
-    def __init__(
-        self,
-        schedule: Schedule,
-        data: Catalog | None,
-        journal: Journal,
-        report: Report | None = None,
-        own: Mapping[str, OwnWorkload] | None = None,
-        limit: TimeLimit = NO_LIMIT,
-    ) -> None:
+    def __init__(self, schedule: Schedule, call: BenchCall) -> None:
         self.schedule = schedule
-        self.data = data
-        self.own = {name: OwnWorkload(name) for name in schedule.own()} if own is None else own
-        self.runs: dict[Point, Record] = {}
-        self._journal = journal
-        self._report = report
-        self._limit = limit
-        self._answers: dict[tuple[int, int], Record] = {}
-        self._lengths: dict[int, int] = {}
-        for record in journal.records:
-            self._keep(record)
+        self._call, self._limit = call, call.limit
         self._begun = time.perf_counter()
         self._overhead = overhead()
-        self._left = TimeLeft(
-            schedule, [point for point in schedule.points() if point not in self.runs], self._overhead
-        )
+        self._left = TimeLeft(schedule, [point for point in schedule.points() if not self._has(point)], self._overhead)
+
+    def _has(self, point: SweepPoint) -> bool:
+        return self._call.kept("run", point.key) is not None
 
     def measure(self) -> list[Record]:
         """Measure what has not been measured yet; return all runs in the schedule's order.
@@ -74,20 +80,19 @@ class Sweep:
         Raises DataError for data that does not fit, StreambenchError where the journal cannot be written.
         """
         for number in range(len(self.schedule.comparisons)):
-            points = [point for point in self.schedule.points_of(number) if point not in self.runs]
+            points = [point for point in self.schedule.points_of(number) if not self._has(point)]
             if points and not self._limit.part_is_over:
                 self._measure_comparison(number, points)
-        runs = [self.runs[point] for point in self.schedule.points() if point in self.runs]
-        self._journal.append(self._limit.record(runs))
-        return runs
+        kept = (self._call.kept("run", point.key) for point in self.schedule.points())
+        return [run for run in kept if run is not None]
 
-    def _measure_comparison(self, number: int, points: Sequence[Point]) -> None:
+    def _measure_comparison(self, number: int, points: Sequence[SweepPoint]) -> None:
         comparison = self.schedule.comparisons[number]
         seconds = self._seconds(number)
         forget_peak()  # that of other comparisons
         self._left.prepare(number, seconds)
         self._tell(f"{comparison.name}: preparing")
-        workload, laps = self._workload(number, comparison, seconds)
+        workload, laps, answers = self._prepared(number, comparison, seconds)
         self._tell(f"{comparison.name}: the serial engine's sequence")
         try:
             if isinstance(workload, Workload) and laps > 1:
@@ -100,9 +105,8 @@ class Sweep:
             options = Options.of(self.schedule.options(point), laps=laps)
             self._tell(f"{comparison.name}: {title(options)}, repeat {point.repeat + 1}")
             began = time.perf_counter()
-            answer = self._answers.get((number, point.configuration))
-            run = _run(workload, options, point.repeat, reference, answer)
-            self._add({"step": "run", **asdict(point), "run": run})
+            answer = answers[point.configuration] if answers else None
+            self._call.run(point.key, partial(_run, workload, options, point.repeat, reference, answer))
             self._left.took(point, time.perf_counter() - began)
 
     def _seconds(self, number: int) -> float:
@@ -112,48 +116,40 @@ class Sweep:
         left = SPARE * self.schedule.budget - (time.perf_counter() - self._begun)
         return fitted(self.schedule, self.schedule.comparisons[number:], left / self._left.scale, self._overhead)
 
-    def _workload(self, number: int, comparison: Comparison, seconds: float) -> tuple[Measurable, int]:
-        """What is measured, and for how many laps."""
+    def _prepared(self, number: int, comparison: Comparison, seconds: float) -> tuple[Measurable, int, list[Record]]:
+        """What is measured, for how many laps, and of each configuration whether it answers a lap rightly."""
         if not isinstance(comparison.workload, str):
-            tuples = self._length(number, lambda: (tuples_for(comparison, seconds, self.schedule.cores), None))
-            return MicroWorkload(sized(comparison.workload, tuples)), 1
-        workload = self._asked(comparison.workload)
+            cores = self.schedule.cores
+            tuples = self._length(number, lambda: (tuples_for(comparison, seconds, cores), None))
+            return MicroWorkload(sized(comparison.workload, tuples)), 1, []
+        workload = self._call.data.workload(comparison.workload)
+        answers = []
         for place, options in enumerate(comparison.configurations):
-            if (number, place) not in self._answers:
-                self._tell(f"{comparison.name}: checking the answer of {title(options)}")
-                self._add(
-                    {"step": "answer", "comparison": number, "configuration": place, **_answer(workload, options)}
-                )
-        return workload, self._length(number, lambda: self._laps(number, comparison, workload, seconds))
-
-    def _asked(self, name: str) -> Workload | OwnWorkload:
-        """A query, or an own pipeline."""
-        if name in self.own:
-            return self.own[name]
-        assert self.data is not None
-        return Workload(name, self.data, self.schedule.parameter_set, preload=True)
+            self._tell(f"{comparison.name}: checking the answer of {title(options)}")
+            answers.append(self._call.step("answer", f"{number} {place}", partial(_answer, workload, options)))
+        return workload, self._length(number, lambda: self._laps(comparison, workload, seconds, answers)), answers
 
     def _length(self, number: int, choose: Callable[[], tuple[int, str | None]]) -> int:
         """The length of a comparison's stream, the same when the sweep is resumed; ``choose`` may warn, too."""
-        if number not in self._lengths:
-            length, warning = choose()
-            self._add(
-                {"step": "length", "comparison": number, "length": length, "warnings": [warning] if warning else []}
-            )
-        return self._lengths[number]
+
+        def length() -> Record:
+            found, warning = choose()
+            return {"length": found, "warnings": [warning] if warning else []}
+
+        return int(self._call.step("length", str(number), length, lambda found: list(found["warnings"]))["length"])
 
     def _laps(
-        self, number: int, comparison: Comparison, workload: Workload | OwnWorkload, seconds: float
+        self, comparison: Comparison, workload: Workload | OwnWorkload, seconds: float, answers: Sequence[Record]
     ) -> tuple[int, str | None]:
         """Laps with which parallel runs last ``seconds`` on the average, by what one lap has taken; no more than fit.
 
         With them a warning, where more would have been needed.
         """
         lasted = {
-            place: self._answers[number, place]["seconds"]
+            place: answers[place]["seconds"]
             for place, options in enumerate(comparison.configurations)
-            if options.engine != "serial" and self._answers[number, place]["right"]
-        } or {0: self._answers[number, 0]["seconds"] or seconds}
+            if options.engine != "serial" and answers[place]["right"]
+        } or {0: answers[0]["seconds"] or seconds}
         mean = fmean(lasted.values())
         wanted = within(seconds / mean)
         laps = min(wanted, workload.room.laps)
@@ -175,22 +171,8 @@ class Sweep:
                 break
         return laps, workload.room.warning(comparison.name, wanted)
 
-    def _add(self, record: Record) -> None:
-        with interrupts.held():  # what is on disk is kept: a message that counts must not say otherwise
-            self._journal.append(record)
-            self._keep(record)
-
-    def _keep(self, record: Record) -> None:
-        if record["step"] == "run":
-            self.runs[Point(record["comparison"], record["repeat"], record["configuration"])] = record["run"]
-        elif record["step"] == "answer":
-            self._answers[record["comparison"], record["configuration"]] = record
-        elif record["step"] == "length":
-            self._lengths[record["comparison"]] = record["length"]
-
     def _tell(self, doing: str) -> None:
-        if self._report is not None:
-            self._report(doing, len(self.runs), self._left.seconds())
+        self._call.tell(doing, self._call.count("run"), self._left.seconds())
 
 
 def overhead() -> float:

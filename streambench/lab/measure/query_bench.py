@@ -8,22 +8,20 @@ the serial engine's, and its configuration's answer for one lap against SQL. A r
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from streambench.errors import OptionError
 from streambench.execution.options import Options
 from streambench.host.limits import default_workers
 from streambench.host.ready_memory import forget_peak
-from streambench.lab.data.catalog import Catalog
-from streambench.lab.host import interrupts
 from streambench.lab.measure.checked_run import checked_run, interleaved, one_lap, title
+from streambench.lab.measure.frame import Bench, BenchCall, Report
 from streambench.lab.measure.named import named_workloads, require_once
 from streambench.lab.measure.repeats import require_repeats
-from streambench.lab.measure.time_limit import NO_LIMIT, TimeLimit
-from streambench.lab.record import journaled_document
-from streambench.lab.record.journal import Journal, Memory, Record
+from streambench.lab.record.journal import Record
 from streambench.lab.workloads import laps
 from streambench.lab.workloads.own_workload import OwnWorkload
 from streambench.lab.workloads.pipeline_function import is_own
@@ -32,14 +30,12 @@ from streambench.queries import query as queries
 
 SERIAL_UNITS = (1024, 2048, 4096)
 CALIBRATION_SECONDS = 0.2  # long enough for the scheduler's estimates to settle
+KIND = "bench"
 ATTEMPTS = 2  # the better of two, against a neighbour's burst
-
-Report = Callable[[str, float], None]
-"""Called with what is being done and the fraction of the whole that is done."""
 
 
 @dataclass(frozen=True)
-class Bench:
+class QueryBench(Bench):
     """What is measured: ``repeats`` rounds over ``workers`` (and serial) of runs that last ``min_seconds`` at least.
 
     ``queries``: their names, and own pipelines as ``module:function``, whose runs last as long as their streams.
@@ -47,6 +43,8 @@ class Bench:
     The serial engine is measured at its best unit size; so is the ordered one if ``units`` are given, which otherwise
     chooses its own while it runs.
     """
+
+    kind = KIND
 
     queries: Sequence[str]
     workers: Sequence[int]
@@ -71,16 +69,18 @@ class Bench:
             if not is_own(name) and self.parameter_set not in queries.find(name).parameters:
                 raise OptionError(f"{name} has no parameter set {self.parameter_set!r}.")
 
-    def settings(self) -> dict[str, Any]:
+    @property
+    def total(self) -> int:
+        """Runs of every query."""
+        return len(self.queries) * (1 + len(self.workers)) * self.repeats
+
+    def plain(self) -> dict[str, Any]:
         """All of it as plain values: two are the same if and only if these are equal."""
-        return {
-            "queries": list(self.queries),
-            "workers": list(self.workers),
-            "repeats": self.repeats,
-            "min_seconds": self.min_seconds,
-            "units_tried": list(self.units),
-            "parameter_set": self.parameter_set,
-        }
+        return {{"units": "units_tried"}.get(name, name): value for name, value in super().plain().items()}
+
+    def runs(self, call: BenchCall) -> list[Record]:
+        """Query by query."""
+        return QueryRuns(self, call).measure()
 
 
 def worker_counts(most: int | None = None) -> list[int]:
@@ -90,77 +90,37 @@ def worker_counts(most: int | None = None) -> list[int]:
     return [*(count for count in steps if count < most), most]
 
 
-def bench(
-    data: Catalog | None,
-    wanted: Bench,
-    parameters: dict[str, Any],
-    report: Report | None = None,
-    *,
-    journal: Journal | Memory | None = None,
-    call: Record | None = None,
-    own: Mapping[str, OwnWorkload] | None = None,
-    limit: TimeLimit = NO_LIMIT,
-) -> dict[str, Any]:
-    """Measure ``wanted`` over ``data`` and return a result document (see ``streambench.lab.record.results``).
-
-    ``parameters`` describe the data and go into the document as they are. ``journal``: what is measured goes there at
-    once, and what is there already is not measured again. ``call``: the record with which this call begins; left out,
-    the machine is looked at now. ``own``: the own pipelines by name; left out, they are made here, without an oracle.
-    ``limit``: queries share its time evenly, each of them measures as many repeats as fit.
-    Raises StreambenchError where the journal cannot be written.
-    """
-    journal = journal or Memory()
-    journal.append(call or journaled_document.begin())
-    runs = BenchRuns(data, wanted, journal, report, own, limit).measure()
-    journal.append(limit.record(runs))
-    journal.append(journaled_document.end())
-    return journaled_document.document("bench", {**parameters, **wanted.settings()}, runs, journal.records)
-
-
-class BenchRuns:
+class QueryRuns:
     """The runs of a bench, those of earlier calls first."""
 
-    def __init__(
-        self,
-        data: Catalog | None,
-        bench: Bench,
-        journal: Journal | Memory,
-        report: Report | None = None,
-        own: Mapping[str, OwnWorkload] | None = None,
-        limit: TimeLimit = NO_LIMIT,
-    ) -> None:
-        self.data = data
-        self.limit = limit
-        self.own = {name: OwnWorkload(name) for name in bench.queries if is_own(name)} if own is None else own
-        self.bench = bench
+    def __init__(self, bench: QueryBench, call: BenchCall) -> None:
+        self.bench, self._call = bench, call
         self.bases = [Options(engine="serial", preload=True)]
         self.bases += [Options(engine="ordered", workers=count, preload=True) for count in bench.workers]
-        self._journal = journal
-        self._report = report
-        self._kept: dict[tuple[Any, ...], Record] = {}
-        for record in journal.records:
-            self._keep(record)
 
     def measure(self) -> list[Record]:
         """Measure what has not been measured yet; return all runs in the bench's order."""
         runs: list[Record] = []
-        for place, name in enumerate(self.bench.queries):
-            self.limit.begin_part(len(self.bench.queries) - place)
+        names, limit = self.bench.queries, self._call.limit
+        for done, name in enumerate(names):
+            limit.begin_part(len(names) - done)
 
-            def tell(what: str, fraction: float, place: int = place, name: str = name) -> None:
-                if self._report is not None:
-                    self._report(f"{name}: {what}", (place + fraction) / len(self.bench.queries))
+            def tell(what: str, fraction: float, done: int = done, name: str = name) -> None:
+                self._call.tell(f"{name}: {what}", (done + fraction) / len(names))
 
             points = list(interleaved(len(self.bases), self.bench.repeats))
-            missing = [point for point in points if ("run", name, *point) not in self._kept]
-            if missing and not self.limit.part_is_over:
+            if any(self._kept(name, *point) is None for point in points) and not limit.part_is_over:
                 self._measure_query(name, points, tell)
-            runs += [self._kept["run", name, *point]["run"] for point in points if ("run", name, *point) in self._kept]
+            runs += [run for point in points if (run := self._kept(name, *point)) is not None]
         return runs
 
+    def _kept(self, name: str, repeat: int, place: int) -> Record | None:
+        return self._call.kept("run", f"{name} {repeat} {place}")
+
     def _measure_query(self, name: str, points: Sequence[tuple[int, int]], tell: Report) -> None:
+        call = self._call
         tell("loading", 0.0)
-        workload = self._workload(name)
+        workload = call.data.workload(name)
         workload.expected_answer()  # kept for the checks
         forget_peak()  # that of loading, and of SQL
         chosen: list[tuple[Options, float]] = []
@@ -169,61 +129,47 @@ class BenchRuns:
             chosen.append(self._calibrated(workload, place, base))
         length = self._laps(workload, max(throughput for _, throughput in chosen))
         configurations = [Options.of(options, laps=length) for options, _ in chosen]
+        right = []
         for place, options in enumerate(configurations):
-            if ("answer", name, place) not in self._kept:
-                tell(f"checking the answer of {title(options)}", 0.2 + 0.1 * place / len(configurations))
-                self._add({"step": "answer", "query": name, "place": place, "right": one_lap(workload, options)[1]})
+            tell(f"checking the answer of {title(options)}", 0.2 + 0.1 * place / len(configurations))
+            found = call.step("answer", f"{name} {place}", partial(_answer, workload, options))
+            right.append(found["right"])
         tell("the serial engine's sequence", 0.3)
         if isinstance(workload, Workload) and length > 1:
             workload.expected_by_lap(length)  # kept for the checks
         reference = workload.serial_digest(length)  # all is warm by now: each configuration has run several times
-        for done, (repeat, place) in enumerate(self.limit.while_there_is_time(points)):
-            if ("run", name, repeat, place) in self._kept:
-                continue
+        for done, (repeat, place) in enumerate(call.limit.while_there_is_time(points)):
             options = configurations[place]
             what = f"repeat {repeat + 1} of {self.bench.repeats}, {title(options)}, {length} laps"
             tell(what, 0.35 + 0.65 * done / len(points))
-            answer = self._kept["answer", name, place]["right"]
-            run = checked_run(workload, options, repeat, reference, answer, histograms=True)
-            self._add({"step": "run", "query": name, "repeat": repeat, "place": place, "run": run})
-
-    def _workload(self, name: str) -> Workload | OwnWorkload:
-        if name in self.own:
-            return self.own[name]
-        assert self.data is not None
-        return Workload(name, self.data, self.bench.parameter_set, preload=True)
+            run = partial(checked_run, workload, options, repeat, reference, right[place], histograms=True)
+            call.run(f"{name} {repeat} {place}", run)
 
     def _calibrated(self, workload: Workload | OwnWorkload, place: int, base: Options) -> tuple[Options, float]:
         """A configuration at its fastest unit size, which stays the same when the bench is resumed."""
-        key = ("calibrated", workload.name, place)
-        if key not in self._kept:
+
+        def best() -> Record:
             units = self.bench.units or (SERIAL_UNITS if base.engine == "serial" else (None,))
             options, throughput = _best(workload, base, units)
-            best = {"unit": options.unit, "throughput": throughput}
-            self._add({"step": "calibrated", "query": workload.name, "place": place, **best})
-        record = self._kept[key]
+            return {"unit": options.unit, "throughput": throughput}
+
+        record = self._call.step("calibrated", f"{workload.name} {place}", best)
         return Options.of(base, unit=record["unit"]), record["throughput"]
 
     def _laps(self, workload: Workload | OwnWorkload, fastest: float) -> int:
         """With so many the fastest configuration's runs last as long as is wanted; no more than fit."""
-        key = ("length", workload.name)
-        if key not in self._kept:
+
+        def length() -> Record:
             found, short = laps.lasting(self.bench.min_seconds, workload.rows, fastest)
             spoilt = [f"{workload.name}: {short}" if short else None, workload.room.warning(workload.name, found)]
-            told = [warning for warning in spoilt if warning is not None]
-            found = min(found, workload.room.laps)
-            self._add({"step": "length", "query": workload.name, "laps": found, "warnings": told})
-        return int(self._kept[key]["laps"])
+            warnings = [warning for warning in spoilt if warning is not None]
+            return {"laps": min(found, workload.room.laps), "warnings": warnings}
 
-    def _add(self, record: Record) -> None:
-        with interrupts.held():  # what is on disk is kept: a message that counts must not say otherwise
-            self._journal.append(record)
-            self._keep(record)
+        return int(self._call.step("length", workload.name, length, lambda found: list(found["warnings"]))["laps"])
 
-    def _keep(self, record: Record) -> None:
-        names = [name for name in ("query", "repeat", "place") if name in record]
-        if names:
-            self._kept[record["step"], *(record[name] for name in names)] = record
+
+def _answer(workload: Workload | OwnWorkload, options: Options) -> Record:
+    return {"right": one_lap(workload, options)[1]}
 
 
 def _best(workload: Workload | OwnWorkload, base: Options, units: Sequence[int | None]) -> tuple[Options, float]:

@@ -1,24 +1,26 @@
-"""The measuring of the cases: a real run, the profile, the real run again, and the simulation of the same."""
+"""`streambench simulate validate`, case by case: a real run, the profile, the real run again, and the simulation."""
 
 from __future__ import annotations
 
 import time
 from collections import deque
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from functools import partial
 from typing import Any
 
 from streambench.execution.options import Options
 from streambench.execution.settled import settle
-from streambench.lab.data.catalog import Catalog
 from streambench.lab.measure.checked_run import checked_run, configuration
+from streambench.lab.measure.frame import Bench, BenchCall, BenchData, BudgetSpentError
 from streambench.lab.measure.validation.beside_profile import WATCHED, Beside
-from streambench.lab.measure.validation.cases import MICRO, Case
+from streambench.lab.measure.validation.cases import MICRO, ValidationCase
 from streambench.lab.measure.validation.laps import MOST_LAPS, laps_of
-from streambench.lab.record.journal import Journal, Record
+from streambench.lab.record.journal import Record
+from streambench.lab.record.validation_summary import KIND
 from streambench.lab.simulate.profile import profile
 from streambench.lab.simulate.simulate import once
-from streambench.lab.simulate.times import Times, Watched
+from streambench.lab.simulate.times import Times, Watched, measure
 from streambench.lab.simulate.topology import Topology
 from streambench.lab.workloads.micro import MicroWorkload
 from streambench.lab.workloads.workload import Workload
@@ -26,48 +28,63 @@ from streambench.lab.workloads.workload import Workload
 ATTEMPTS = 3  # at a comparison during which the host moves the cores
 SECONDS = 0.25  # of a real run: less, and nothing can be told of what others did meanwhile
 
-Report = Callable[[str, int, float | None], None]
-"""Called before every case with what it is, the cases that are done, and the seconds that are left."""
 
+@dataclass(frozen=True)
+class ValidationBench(Bench):
+    """The comparisons of ``cases``, drawn from ``drawn_from`` ones, whose real runs last about ``seconds``.
 
-class Validation:
-    """The comparisons of ``cases``, those of earlier calls first. ``times``: of the machine, measured just before."""
+    ``budget``: seconds after which a call ends, at least one comparison later; the next one goes on.
+    """
 
-    def __init__(
-        self,
-        cases: Sequence[Case],
-        data: Catalog | None,
-        journal: Journal,
-        times: Times,
-        *,
-        seconds: float = SECONDS,
-        report: Report | None = None,
-    ) -> None:
-        self._cases, self._data, self._journal = cases, data, journal
-        self._times, self._seconds, self._report = times, seconds, report
-        self._workloads: dict[str, Workload | MicroWorkload] = {}
-        self._laps: dict[Case, int] = {}
-        self._watched = deque[Watched](maxlen=WATCHED)
-        self.runs: dict[int, Record] = {each["case"]: each["run"] for each in journal.records if each["step"] == "case"}
+    kind = KIND
+    unit = "configurations"
+    timed = True
 
-    def measure(self, budget: float | None = None) -> list[Record] | None:
-        """Compare what has not been compared yet; None where the ``budget`` of seconds ended before the cases did."""
+    cases: Sequence[ValidationCase]
+    drawn_from: int = 0
+    seconds: float = SECONDS
+    budget: float | None = None
+
+    @property
+    def total(self) -> int:
+        """All cases."""
+        return len(self.cases)
+
+    def plain(self) -> dict[str, Any]:
+        """The cases and the seconds."""
+        return {"cases": [each.to_dict() for each in self.cases], "seconds": self.seconds}
+
+    def parameters(self, call: BenchCall, runs: Sequence[Record]) -> dict[str, Any]:
+        """How many cases there are; each run tells its own."""
+        return {"seconds": self.seconds, "cases": len(self.cases), "of": self.drawn_from}
+
+    def runs(self, call: BenchCall) -> list[Record]:
+        """By workload, as one is loaded once. Raises BudgetSpentError where the budget ends before the cases do."""
+        times = measure()
+        call.warn(times.warnings)
+        comparisons = Comparisons(call.data, times, self.seconds)
         began = time.perf_counter()
-        missing = [number for number in range(len(self._cases)) if number not in self.runs]
-        in_order = sorted(missing, key=lambda number: self._cases[number].workload)  # a workload is loaded once
-        for done, number in enumerate(in_order):
+        missing = [number for number in range(len(self.cases)) if call.kept("run", str(number)) is None]
+        for done, number in enumerate(sorted(missing, key=lambda number: self.cases[number].workload)):
             spent = time.perf_counter() - began
-            if done and budget is not None and spent > budget:  # every call gets something done
-                return None
-            if self._report:
-                left = spent / done * (len(missing) - done) if done else None
-                self._report(self._cases[number].workload, len(self.runs), left)
-            run = self._compare(self._cases[number])
-            self._journal.append({"step": "case", "case": number, "run": run})
-            self.runs[number] = run
-        return [self.runs[number] for number in range(len(self._cases))]
+            if done and self.budget is not None and spent > self.budget:  # every call gets something done
+                raise BudgetSpentError
+            left = spent / done * (len(missing) - done) if done else None
+            call.tell(self.cases[number].workload, call.count("run"), left)
+            call.run(str(number), partial(comparisons.compare, self.cases[number]))
+        return [call.kept("run", str(number)) or {} for number in range(len(self.cases))]
 
-    def _compare(self, case: Case) -> Record:
+
+class Comparisons:
+    """Compares cases over ``data``. ``times``: of the machine, measured just before."""
+
+    def __init__(self, data: BenchData, times: Times, seconds: float) -> None:
+        self._data, self._times, self._seconds = data, times, seconds
+        self._workloads: dict[str, Workload | MicroWorkload] = {}
+        self._laps: dict[ValidationCase, int] = {}
+        self._watched = deque[Watched](maxlen=WATCHED)
+
+    def compare(self, case: ValidationCase) -> Record:
         """The comparison, again where the host moved the cores meanwhile: then real runs, profile run and simulation
         are of different machines. Where it did so in every attempt, the one counts in which most real runs do."""
         attempts: list[Record] = []
@@ -77,7 +94,7 @@ class Validation:
                 return attempts[-1]
         return max(attempts, key=lambda each: each["alike"] if each["sequence_ok"] else -1)
 
-    def _compare_once(self, case: Case) -> Record:
+    def _compare_once(self, case: ValidationCase) -> Record:
         workload = self._workload(case.workload)
         options = Options.of(case.options, laps=self._laps_for(case, workload))
         reference = workload.serial_digest(options.laps)
@@ -96,11 +113,10 @@ class Validation:
             if name in MICRO:
                 self._workloads[name] = MicroWorkload(MICRO[name])
             else:
-                assert self._data is not None, "a query needs data"
-                self._workloads[name] = Workload(name, self._data)
+                self._workloads[name] = self._data.query(name)
         return self._workloads[name]
 
-    def _laps_for(self, case: Case, workload: Workload | MicroWorkload) -> int:
+    def _laps_for(self, case: ValidationCase, workload: Workload | MicroWorkload) -> int:
         """Those of the case's runs: what a lap takes goes by all of its options, the workers among them."""
         if case not in self._laps:
 

@@ -1,30 +1,38 @@
-"""What `streambench bench topk` measures, and its presets."""
+"""`streambench bench topk`: what is measured of summaries of heavy hitters, and its presets."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property, partial
 from typing import Any
 
 from streambench.errors import OptionError
+from streambench.lab.measure.frame import Bench, BenchCall
 from streambench.lab.measure.heavy_hitters.designs import DESIGNS, OF_ONE_STREAM, USUAL
-from streambench.lab.measure.heavy_hitters.points import FIGURES, Point, points
-from streambench.lab.measure.named import require_once
+from streambench.lab.measure.heavy_hitters.points import FIGURES, TopkPoint, points
+from streambench.lab.measure.heavy_hitters.run import checked
+from streambench.lab.measure.heavy_hitters.zipf_streams import ExactCounts, Items, zipf_streams
+from streambench.lab.measure.named import require_choices, require_once
 from streambench.lab.measure.repeats import require_repeats
+from streambench.lab.record.journal import Record
+from streambench.lab.record.topk_summary import KIND
 
 MOST_STREAMS = 256
 MOST_ITEMS = 1 << 31  # of all streams together: 16 GiB
 
 
 @dataclass(frozen=True)
-class Settings:
+class TopkBench(Bench):
     """Every design over every number of streams, a thread for each, at every α of Zipf's law.
 
     ``items``: of a stream. ``failing``: probabilities that a read finds no item; where one does, only what the paper
     measures so. ``query_every``: items of all streams between two queries of designs that merge to answer; 0 for none.
     ``figures``: of which everything is measured. Raises OptionError for what nobody could measure.
     """
+
+    kind = KIND
 
     designs: Sequence[str] = USUAL
     alphas: Sequence[float] = (0.5, 1.0, 1.5, 2.0, 2.5, 3.0)
@@ -38,22 +46,12 @@ class Settings:
     seed: int = 1
 
     def __post_init__(self) -> None:
-        for name in self.designs:
-            if name not in DESIGNS:
-                raise OptionError(f"there is no design {name!r}: choose from {', '.join(DESIGNS)}.")
-            if name in OF_ONE_STREAM and max(self.streams) > 1:
-                raise OptionError(f"{name} counts one stream in one thread: leave it out, or give `streams` 1.")
-        for name in self.figures:
-            if name not in FIGURES:
-                raise OptionError(f"there is no figure {name!r}: choose from {', '.join(FIGURES)}.")
-        for what, values in (
-            ("design", self.designs),
-            ("α", self.alphas),
-            ("number of streams", self.streams),
-            ("probability", self.failing),
-            ("figure", self.figures),
-        ):
+        require_choices("design", self.designs, DESIGNS)
+        require_choices("figure", self.figures, FIGURES)
+        for what, values in (("α", self.alphas), ("number of streams", self.streams), ("probability", self.failing)):
             require_once(what, values)
+        for name in {*self.designs}.intersection(OF_ONE_STREAM) if max(self.streams) > 1 else ():
+            raise OptionError(f"{name} counts one stream in one thread: leave it out, or give `streams` 1.")
         if not all(math.isfinite(each) and 0 <= each <= 10 for each in self.alphas):
             raise OptionError(f"`alphas` must be from 0 to 10, not {', '.join(f'{each:g}' for each in self.alphas)}.")
         if not all(1 <= each <= MOST_STREAMS for each in self.streams):
@@ -72,7 +70,7 @@ class Settings:
         if not self.points():
             raise OptionError("nothing is left to measure: these figures show none of these designs at these α.")
 
-    def points(self) -> list[Point]:
+    def points(self) -> list[TopkPoint]:
         """All that is measured, by α."""
         return points(self.designs, self.alphas, self.streams, self.failing, self.figures)
 
@@ -87,9 +85,51 @@ class Settings:
         """1 / ε: no count is wrong by more than ε N."""
         return math.ceil(round(1 / self.epsilon, 6))
 
-    def plain(self) -> dict[str, Any]:
-        """All of it as plain values: two are the same if and only if these are equal."""
-        return {name: list(value) if isinstance(value, tuple) else value for name, value in asdict(self).items()}
+    def runs(self, call: BenchCall) -> list[Record]:
+        """By α, whose streams are in memory together."""
+        points, found, done = self.points(), list[Record](), 0.0
+        for place, alpha in enumerate(self.alphas):
+            call.limit.begin_part(len(self.alphas) - place)
+            own = [point for point in points if point.alpha == alpha]
+            share = done, done + len(own) / len(points)
+            streams = StreamsOfAlpha(self, alpha, partial(_tell, call, done))
+            found += call.interleaved(own, self.repeats, streams.checked, streams.title, share)
+            done = share[1]
+        return found
+
+
+def _tell(call: BenchCall, fraction: float, what: str) -> None:
+    call.tell(what, fraction)
+
+
+class StreamsOfAlpha:
+    """The streams of one α, made when the first run needs them, and their exact counts by how many there are."""
+
+    def __init__(self, wanted: TopkBench, alpha: float, tell: Callable[[str], None]) -> None:
+        self._wanted, self._alpha, self._tell = wanted, alpha, tell
+        self._exact: dict[int, ExactCounts] = {}
+
+    def title(self, point: TopkPoint) -> str:
+        """``α 1.5: shared, 4 threads, α 1.5``."""
+        return f"α {self._alpha:g}: {point.title()}"
+
+    def checked(self, point: TopkPoint, repeat: int) -> Record:
+        """A measured run as a record."""
+        streams = self._streams[: point.threads]
+        if point.threads not in self._exact:
+            self._exact[point.threads] = ExactCounts(streams)
+        return checked(point, streams, self._exact[point.threads], self._wanted, repeat)
+
+    @cached_property
+    def _streams(self) -> list[Items]:
+        many, step = max(self._wanted.streams), f"α {self._alpha:g}: "
+        return zipf_streams(
+            self._alpha,
+            many,
+            self._wanted.items,
+            self._wanted.seed,
+            tell=lambda made: self._tell(f"{step}{made} of {many} streams made"),
+        )
 
 
 PRESETS: dict[str, dict[str, Any]] = {
