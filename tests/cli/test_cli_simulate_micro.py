@@ -7,7 +7,7 @@ import json
 import pytest
 from hand_made import Call
 
-from streambench.lab.cli.simulate import simulated_workload
+from streambench.lab.cli.simulate import simulation_frame
 
 
 @pytest.mark.parametrize(
@@ -31,7 +31,7 @@ def test_what_cannot_be_simulated_is_one_sentence(
     def measured() -> object:
         raise AssertionError("it is refused before anything is measured")
 
-    monkeypatch.setattr(simulated_workload, "measure", measured)
+    monkeypatch.setattr(simulation_frame, "measure", measured)
     called = call("simulate", "micro", *words)
     assert called.code == 2
     assert why in called.err

@@ -13,7 +13,7 @@ from streambench.lab.cli.data_to_make import refuse_given
 from streambench.lab.cli.local_path import LocalPath
 from streambench.lab.cli.runtime_options import at_least_one
 from streambench.lab.cli.shared_options import results_folder
-from streambench.lab.cli.simulate.simulation_options import machine, machine_options
+from streambench.lab.cli.simulate.simulation_frame import MACHINE, machine
 from streambench.lab.measure.simulation.limit_parts import CORES, COST, TUPLES, UNIT, simulate_limits
 from streambench.lab.record import results
 from streambench.lab.record.journaled_document import begin, end
@@ -33,7 +33,7 @@ from streambench.lab.simulate.times import measure
     type=numbers(int, 1),
     default=",".join(map(str, CORES)),
     show_default=True,
-    help="How many, each with a worker.",
+    help="Of the simulated machine: how many, with as many workers.",
 )
 @click.option(
     "--tuples",
@@ -44,7 +44,7 @@ from streambench.lab.simulate.times import measure
     metavar="N",
     help="Of the stream; where the plan is chosen also of one that is longer.",
 )
-@machine_options("Of what is drawn from the profiles.")
+@MACHINE
 @click.option(
     "--from", "source", type=LocalPath(), metavar="FILE|latest", help="Simulate nothing: tell of this result."
 )

@@ -5,26 +5,21 @@ from __future__ import annotations
 from typing import Any
 
 import click
-from rich.console import Console
 from rich.table import Table
 
 from streambench.lab.cli.comma_list import numbers
 from streambench.lab.cli.micro import operators_option
 from streambench.lab.cli.runtime_options import at_least_one
-from streambench.lab.cli.simulate.run import DRAWN, simulable
-from streambench.lab.cli.simulate.simulated_bench import lines_told, memory_told, tell_json
-from streambench.lab.cli.simulate.simulated_workload import Fed
-from streambench.lab.cli.simulate.simulation_options import (
+from streambench.lab.cli.simulate.simulation_frame import (
+    MACHINE,
     OF_ENGINES,
-    check_rows_out,
-    machine,
-    machine_options,
-    profiles_option,
-    rows_out,
+    PROFILES,
+    ROWS,
+    SimulationCall,
+    lines_told,
 )
 from streambench.lab.record.summary import human
 from streambench.lab.show.console import LiveLine
-from streambench.lab.show.output import STDOUT
 from streambench.lab.simulate.limits import Limits, limits, require_credit
 from streambench.lab.simulate.machine import Machine
 from streambench.lab.simulate.simulate import SATURATED
@@ -45,7 +40,11 @@ TOLD = 0.01  # what is taken for less of the time has no row
 )
 @click.option("--tuples", type=int, default=1_000_000, show_default=True, help="How many the stream has.")
 @click.option(
-    "--cores", type=numbers(int, 1), default="16,64,128", show_default=True, help="How many, each with a worker."
+    "--cores",
+    type=numbers(int, 1),
+    default="16,64,128",
+    show_default=True,
+    help="Of the simulated machine: how many, with as many workers.",
 )
 @click.option(
     "--credit-times",
@@ -56,10 +55,10 @@ TOLD = 0.01  # what is taken for less of the time has no row
     metavar="N",
     help="Also simulate with so many times the credit.",
 )
-@machine_options(DRAWN)
-@profiles_option
+@MACHINE
+@PROFILES
 @OF_ENGINES
-@rows_out("rows")
+@ROWS
 @click.pass_context
 def command(ctx: click.Context, /, **given: Any) -> None:
     """Simulate parametric operators on so many cores, and say which part of the time each part of the engine is taken.
@@ -73,46 +72,42 @@ def command(ctx: click.Context, /, **given: Any) -> None:
       streambench simulate micro --unit 1024
       streambench simulate micro --unit 1024 --operators sl --cores 64 --reorder lock --json -
     """
-    topology, told = machine(given["topology"], given["seed"], given["cores"])
-    options = simulable(ctx, given["cores"], **OF_ENGINES.values(given))
+    called = SimulationCall.of(ctx, given, given["cores"])
     operators = tuple(OperatorSpec(kind, given["cost"], state_size=1) for kind in given["operators"])
     spec = MicroSpec(operators, given["tuples"], tuple_size=1)
-    place = given["json_out"]
-    check_rows_out(place, [given["profiles"]])
-    require_credit(options, given["cores"], given["credit_times"])
-    with LiveLine() as line:
+    called.check_rows_out()
+    require_credit(called.options, given["cores"], given["credit_times"])
+
+    def load(line: LiveLine) -> MicroWorkload:
         line.wait("drawing keys and calibrating costs")
-        workload = MicroWorkload(spec)
-        fed = Fed.of(workload, given["profiles"], line)
-        cores = Machine(fed.times, topology, given["seed"])
-        found = limits(
+        return MicroWorkload(spec)
+
+    found, feed = called.simulated(
+        load,
+        lambda workload, feed, report: limits(
             workload,
-            options,
+            called.options,
             given["cores"],
-            cores,
+            Machine(feed.times, called.topology, called.seed),
             credit_times=given["credit_times"],
-            report=lambda doing, done, total: line.step(doing, done, total, "tuples"),
-            profiled=fed.profiled,
-        )
-    fed.tell_warnings()
-    about = {"micro": workload.describe(), "engine": options.named_engine, **told, "profiles": fed.told}
-    tell_json(place, about, cores.times, [each.to_dict() for each in found])
-    if place == STDOUT:
-        return
-    console = Console() if Console().is_terminal else Console(width=150)
-    _print(console, f"{workload.name}, {given['cost']:g} us a tuple, by {options.named_engine}", found)
-    console.print(
-        f"simulated, not measured; topology {topology} ({told['topology_is']}). {fed.origin}: one worker's "
-        f"work; {lines_told(cores)}; a wake-up {cores.times.wake_up / 1e3:.0f} us. "
-        f"{memory_told(cores)} The lock of admission is held by the controller's looks, too.",
-        soft_wrap=True,
-        highlight=False,
+            report=report,
+            profiled=feed.profiled,
+        ),
+    )
+    title = f"{spec.name}, {given['cost']:g} us a tuple, by {called.options.named_engine}, simulated"
+    called.give(
+        {"micro": spec.to_dict()},
+        feed,
+        found,
+        [_table(title, found)],
+        how=lines_told(feed, called.topology),
+        more="The lock of admission is held by the controller's looks, too.",
     )
 
 
-def _print(console: Console, title: str, found: list[Limits]) -> None:
+def _table(title: str, found: list[Limits]) -> Table:
     """A column for each number of cores, a row for each part that is taken, the most at the top."""
-    made = Table(title=f"{title}, simulated")
+    made = Table(title=title)
     made.add_column("cores")
     for each in found:
         made.add_column(str(each.simulated.cores), justify="right")
@@ -131,7 +126,7 @@ def _print(console: Console, title: str, found: list[Limits]) -> None:
     for name in sorted(most, key=lambda name: -most[name]):
         if most[name] >= TOLD:
             made.add_row(name, *(_share(each, name) for each in found))
-    console.print(made)
+    return made
 
 
 def _share(each: Limits, name: str) -> str:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from streambench.lab.cli.simulate.simulated_bench import memory_told, tell_json
+from streambench.lab.cli.simulate.simulation_frame import memory_told, tell_json
 from streambench.lab.simulate.machine import Machine
 from streambench.lab.simulate.times import Times
 
