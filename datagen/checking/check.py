@@ -40,7 +40,7 @@ def check(directory: Path | str, *, progress: Progress | None = None) -> Report:
     check_integrity(directory, described, report, count)
     if options is None:
         return report
-    absent = [name for name in _promised(described) if name not in described["tables"]]
+    absent = [name for name in TABLES if name not in described["tables"]]
     report.same("tables missing", ", ".join(absent) or "none", "none")
     empty = [name for name, entry in described["tables"].items() if not entry["rows"]]
     report.same("tables without rows", ", ".join(empty) or "none", "none")
@@ -62,23 +62,15 @@ def check(directory: Path | str, *, progress: Progress | None = None) -> Report:
     return report
 
 
-def _promised(described: dict[str, Any]) -> list[str]:
-    """The tables that there must be: data made before there were ad events need none."""
-    sizes = described["parameters"].get("sizes")
-    before = isinstance(sizes, dict) and "events" not in sizes
-    return [name for name in TABLES if not (before and name in ("ad_events", "ads"))]
-
-
 def _options(directory: Path, described: dict[str, Any]) -> model.Options:
     """The options that the directory was generated with."""
-    wanted = ("scale_factor", "days", "seed", "profile")
+    wanted = ("scale_factor", "days", "seed", "profile", "edges")
     parameters = described.get("parameters")
     if not isinstance(parameters, dict) or any(name not in parameters for name in wanted):
         raise DatagenError(
             f"{directory / manifest.FILE} lacks the parameters {', '.join(wanted)}: make the data again."
         )
-    edges = bool(parameters.get("edges"))  # data from before there were edges have none
     try:
-        return model.Options(**{name: parameters[name] for name in wanted}, edges=edges)
+        return model.Options(**{name: parameters[name] for name in wanted[:-1]}, edges=bool(parameters["edges"]))
     except DatagenOptionError as error:  # nobody asked for them now
         raise DatagenError(f"{directory / manifest.FILE} names parameters that cannot be: {error}") from None

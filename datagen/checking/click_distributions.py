@@ -1,19 +1,19 @@
-"""Measures the distributions of web_clickstreams beside what the model and the real slice promise."""
+"""The distributions of web_clickstreams that the model and the real slice promise."""
 
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import duckdb
 
 from streambench.datagen import model
 from streambench.datagen.checking import expectation
 from streambench.datagen.checking.expectation import SIGMAS, sampling, spread, uniform_sd
+from streambench.datagen.checking.measured import DAYLIGHT, check_even, counts, measured, share
 from streambench.datagen.checking.report import Report
-from streambench.datagen.checking.sales_distributions import check_days, check_items
 from streambench.datagen.make.edge_rows import edges_of
 
+_TABLE = "web_clickstreams"
 _SECOND = "(wcs_click_date_sk * 86400 + wcs_click_time_sk)"
 # Measured on a real slice at scale factor 1. The slice itself is a sample, hence the slack beside the model's values
 # (9.87 %, 57.9 %, 7.5 and 16).
@@ -30,80 +30,52 @@ _GAP_ROWS = 5_000_000  # of clicks for which the next click of the same user is 
 
 def check_clicks(db: duckdb.DuckDBPyConnection, options: model.Options, report: Report) -> None:
     """Add findings on sizes, orders, users, items, pages and event time."""
-    sizes = options.sizes
-    orders = sizes.orders
-    found = _row(
-        db,
-        f"""SELECT count(*), count(wcs_sales_sk), count(wcs_user_sk),
-            count(*) FILTER (wcs_sales_sk IS NOT NULL AND wcs_user_sk IS NULL),
-            avg(CASE WHEN wcs_item_sk BETWEEN {model.HOT_ITEMS[0]} AND {model.HOT_ITEMS[1]} THEN 1.0 ELSE 0.0 END),
-            avg(CASE WHEN wcs_item_sk IN (SELECT key FROM popular_item) THEN 1.0 ELSE 0.0 END),
-            min(wcs_item_sk), max(wcs_item_sk), min(wcs_web_page_sk), max(wcs_web_page_sk),
-            min(wcs_user_sk), max(wcs_user_sk), min(wcs_click_date_sk), max(wcs_click_date_sk),
-            avg(CASE WHEN wcs_click_time_sk BETWEEN 21600 AND 64799 THEN 1.0 ELSE 0.0 END)
-              FILTER (wcs_sales_sk IS NULL)
-            FROM drawn_clicks""",
-    )
-    rows, sold, known = found[:3]
-    report.near("web_clickstreams: rows", rows, sizes.expected_clicks, SIGMAS * _GROUP_CLICKS_SD * math.sqrt(orders))
-    tolerance = _SALES_SLACK + spread(_GROUP_SALES_SD, orders)
-    report.near("web_clickstreams: sales not null", sold / rows, _REAL_SALES, tolerance, "%")
-    tolerance = _KNOWN_SLACK + spread(_GROUP_KNOWN_SD, orders)
-    report.near("web_clickstreams: user not null", known / rows, _REAL_KNOWN, tolerance, "%")
+    sizes, orders = options.sizes, options.sizes.orders
     # Visits bear no number, so their count is taken from the model: half of the four visitors of each order.
     visits = (model.GROUP_VISITS - 1) * (1 - model.ANONYMOUS_SHARE) * orders
-    viewed = known - sold - model.mean(model.BUYER_CLICKS) * orders
-    tolerance = _CLICKS_SLACK + spread(_VISIT_SD, visits)
-    report.near("web_clickstreams: clicks per known visit", viewed / visits, _REAL_CLICKS_PER_VISIT, tolerance)
-    report.same("web_clickstreams: order lines without user", found[3], 0)
-    check_items(report, "web_clickstreams", rows, found[4], found[5], sizes)
-    report.within("web_clickstreams: items", found[6], found[7], 0, sizes.items - 1)
-    report.within("web_clickstreams: pages", found[8], found[9], 0, sizes.pages - 1)
-    report.within("web_clickstreams: users", found[10], found[11], 0, sizes.customers - 1)
-    check_days(report, "web_clickstreams", found[12], found[13], options, sizes.visits)
-    _check_daylight(report, found[14], options)
+    bought = model.mean(model.BUYER_CLICKS) * orders
+    per_visit = f"(count(wcs_user_sk) - count(wcs_sales_sk) - {bought!r}::DOUBLE) / {visits!r}::DOUBLE"
+    sold, known = share("wcs_sales_sk IS NOT NULL"), share("wcs_user_sk IS NOT NULL")
+    # Visits favour the day; single clicks of the pdgf profile are uniform over it.
+    daylight = 0.5 if options.profile == "pdgf" else expectation.daylight_share()
+    in_daylight = f"{share(f'wcs_click_time_sk {DAYLIGHT}')} FILTER (wcs_sales_sk IS NULL)"
+    of_rows = SIGMAS * _GROUP_CLICKS_SD * math.sqrt(orders)
+    of_sold, of_known = _SALES_SLACK + spread(_GROUP_SALES_SD, orders), _KNOWN_SLACK + spread(_GROUP_KNOWN_SD, orders)
+    of_visits, of_daylight = _CLICKS_SLACK + spread(_VISIT_SD, visits), 0.01 + sampling(daylight, sizes.visits)
+    with measured(db, report, _TABLE, "drawn_clicks") as clicks:
+        clicks.near("rows", "count(*)", sizes.expected_clicks, of_rows)
+        clicks.near("sales not null", sold, _REAL_SALES, of_sold, "%")
+        clicks.near("user not null", known, _REAL_KNOWN, of_known, "%")
+        clicks.near("clicks per known visit", per_visit, _REAL_CLICKS_PER_VISIT, of_visits)
+        clicks.none("order lines without user", "wcs_sales_sk IS NOT NULL AND wcs_user_sk IS NULL")
+        clicks.items("wcs_item_sk", sizes)
+        clicks.within("items", "wcs_item_sk", 0, sizes.items - 1)
+        clicks.within("pages", "wcs_web_page_sk", 0, sizes.pages - 1)
+        clicks.within("users", "wcs_user_sk", 0, sizes.customers - 1)
+        clicks.days("wcs_click_date_sk", options, sizes.visits)
+        clicks.near("views from 6:00 to 18:00", in_daylight, daylight, of_daylight, "%")
     _check_orders(db, options, report)
-    _check_pages(db, sizes, report)
-    _check_profile(db, options, rows, report)
-
-
-def _check_daylight(report: Report, measured: float, options: model.Options) -> None:
-    """Visits favour the day; single clicks of the pdgf profile are uniform over it."""
-    share = 0.5 if options.profile == "pdgf" else expectation.daylight_share()
-    tolerance = 0.01 + sampling(share, options.sizes.visits)
-    report.near("web_clickstreams: views from 6:00 to 18:00", measured, share, tolerance, "%")
+    pages = counts(db, "wcs_web_page_sk", "drawn_clicks")
+    check_even(report, "web_clickstreams: clicks of each page", pages, range(sizes.pages), others=False)
+    _check_profile(db, options, clicks.count, report)
 
 
 def _check_orders(db: duckdb.DuckDBPyConnection, options: model.Options, report: Report) -> None:
-    orders, all_orders = options.sizes.orders, options.sizes.orders + edges_of(options).orders
+    drawn = options.sizes.orders
     db.execute(
         f"""CREATE TEMP TABLE web_order AS SELECT wcs_sales_sk AS number, count(*) AS lines, min({_SECOND}) AS second,
             max({_SECOND}) AS last, count(DISTINCT wcs_user_sk) AS users
             FROM web_clickstreams WHERE wcs_sales_sk IS NOT NULL GROUP BY ALL"""
     )
-    found = _row(
-        db,
-        f"""SELECT count(*), min(number), max(number), min(lines), max(lines), avg(lines) FILTER (number < {orders}),
-           count(*) FILTER (last <> second OR users <> 1) FROM web_order""",
-    )
-    report.same("web_clickstreams: orders, first, last", tuple(found[:3]), (all_orders, 0, all_orders - 1))
-    report.within("web_clickstreams: lines per order", found[3], found[4], *model.LINES)
-    tolerance = _LINES_SLACK + spread(uniform_sd(model.LINES), orders)
-    report.near("web_clickstreams: mean lines per order", found[5], _REAL_LINES, tolerance)
-    report.same("web_clickstreams: orders of several seconds or users", found[6], 0)
-    falls = _row(
-        db,
-        "SELECT count(*) FROM (SELECT second < lag(second) OVER (ORDER BY number) AS falls FROM web_order) WHERE falls",
-    )
-    report.same("web_clickstreams: order numbers that fall with event time", falls[0], 0)
-
-
-def _check_pages(db: duckdb.DuckDBPyConnection, sizes: model.Sizes, report: Report) -> None:
-    counts = dict(db.execute("SELECT wcs_web_page_sk, count(*) FROM drawn_clicks GROUP BY ALL").fetchall())
-    total = sum(counts.values())
-    share = 1 / sizes.pages
-    farthest = max((counts.get(page, 0) / total for page in range(sizes.pages)), key=lambda one: abs(one - share))
-    report.near("web_clickstreams: clicks of each page (farthest)", farthest, share, sampling(share, total), "%")
+    allowed, mean_lines = spread(uniform_sd(model.LINES), drawn), f"avg(lines) FILTER (number < {drawn})"
+    with measured(db, report, _TABLE, "web_order") as orders:
+        orders.numbered("orders, first, last", "number", drawn + edges_of(options).orders)
+        orders.within("lines per order", "lines", *model.LINES)
+        orders.near("mean lines per order", mean_lines, _REAL_LINES, _LINES_SLACK + allowed)
+        orders.none("orders of several seconds or users", "last <> second OR users <> 1")
+    falls = "(SELECT second < lag(second) OVER (ORDER BY number) AS falls FROM web_order)"
+    with measured(db, report, _TABLE, falls) as orders:
+        orders.none("order numbers that fall with event time", "falls")
 
 
 def _check_profile(db: duckdb.DuckDBPyConnection, options: model.Options, rows: int, report: Report) -> None:
@@ -113,24 +85,20 @@ def _check_profile(db: duckdb.DuckDBPyConnection, options: model.Options, rows: 
     near successor. In the pdgf profile a near successor is chance: some 16 clicks over a day, times the user's
     visits on that day.
     """
-    sizes = options.sizes
-    low, high = expectation.popular_range(sizes.customers, sizes.customer_sd)
+    low, high = expectation.popular_range(options.sizes.customers, options.sizes.customer_sd)
     every = max(1, rows // _GAP_ROWS)
-    measured, users = _row(
-        db,
-        f"""SELECT avg(CASE WHEN following - second <= {_NEXT_SECONDS} THEN 1.0 ELSE 0.0 END), count(DISTINCT user_sk)
+    row = db.execute(
+        f"""SELECT {share(f"following - second <= {_NEXT_SECONDS}")}, count(DISTINCT user_sk)
             FROM (SELECT wcs_user_sk AS user_sk, wcs_sales_sk, {_SECOND} AS second, lead({_SECOND}) OVER
                     (PARTITION BY wcs_user_sk ORDER BY {_SECOND}, wcs_sales_sk NULLS FIRST) AS following
                   FROM drawn_clicks WHERE wcs_user_sk IS NOT NULL AND wcs_user_sk % {every} = 0
                     AND wcs_user_sk NOT BETWEEN {low} AND {high})
-            WHERE wcs_sales_sk IS NULL""",
-    )
-    name = "web_clickstreams: views followed within 10 minutes"
-    if options.profile != "pdgf":
-        share = _follow_share()
-        report.near(name, measured, share, 0.03 + spread(0.06, users), "%")
-    else:
-        report.near(name, measured, 0.15, 0.15 + spread(0.06, users), "%")
+            WHERE wcs_sales_sk IS NULL"""
+    ).fetchone()
+    assert row is not None  # aggregates always give a row
+    expected, slack = (0.15, 0.15) if options.profile == "pdgf" else (_follow_share(), 0.03)
+    allowed = slack + spread(0.06, row[1])
+    report.near("web_clickstreams: views followed within 10 minutes", row[0], expected, allowed, "%")
 
 
 def _follow_share() -> float:
@@ -138,9 +106,3 @@ def _follow_share() -> float:
     visitors = (model.GROUP_VISITS - 1) * (1 - model.ANONYMOUS_SHARE)
     clicks, buys = model.mean(model.VISITOR_CLICKS), model.mean(model.BUYER_CLICKS)
     return (visitors * (clicks - 1) + buys) / (visitors * clicks + buys)
-
-
-def _row(db: duckdb.DuckDBPyConnection, query: str) -> tuple[Any, ...]:
-    found: tuple[Any, ...] | None = db.execute(query).fetchone()
-    assert found is not None  # aggregates always give a row
-    return found

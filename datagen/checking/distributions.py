@@ -15,7 +15,7 @@ from streambench.datagen.checking import expectation
 from streambench.datagen.checking.click_distributions import check_clicks
 from streambench.datagen.checking.edge_check import check_edges
 from streambench.datagen.checking.event_distributions import check_events
-from streambench.datagen.checking.expectation import sampling
+from streambench.datagen.checking.measured import check_shares, counts, measured
 from streambench.datagen.checking.report import Report
 from streambench.datagen.checking.sales_distributions import check_sales
 from streambench.datagen.make.edge_rows import edges_of
@@ -26,11 +26,9 @@ def check_distributions(
 ) -> None:
     """Add findings on the tables of a directory that `generate` made with `options`.
 
-    Distributions are those of the drawn rows: the few of edges are told by keys above all drawn ones. Data made before
-    there were ad events have none.
+    Distributions are those of the drawn rows: the few of edges are told by keys above all drawn ones.
     """
     customers = options.sizes.customers
-    events = "ad_events" in manifest["tables"]
     with _opened(directory, manifest) as db:
         db.execute(
             f"""CREATE VIEW drawn_sales AS SELECT * FROM store_sales WHERE ss_customer_sk < {customers};
@@ -45,10 +43,9 @@ def check_distributions(
         done(0.4)
         check_clicks(db, options, report)
         done(0.8)
-        if events:
-            check_events(db, options, report)
+        check_events(db, options, report)
         done(0.9)
-        check_edges(db, options, report, events)
+        check_edges(db, options, report)
 
 
 @contextmanager
@@ -68,22 +65,17 @@ def _check_dimensions(db: duckdb.DuckDBPyConnection, options: model.Options, rep
         ("web_page", "wp_web_page_sk", sizes.pages),
         ("date_dim", "d_date_sk", model.CALENDAR_DAYS),
     ):
-        found = db.execute(f"SELECT count(DISTINCT {key}), min({key}), max({key}) FROM {table}").fetchone()
-        report.same(f"{table}: keys, first, last", found, (count, 0, count - 1))
-    shares = dict(
-        db.execute(f"SELECT i_category_id, count(*) FROM item WHERE i_item_sk < {sizes.items} GROUP BY ALL").fetchall()
-    )
-    total = sum(model.CATEGORY_WEIGHTS)
-    for category, weight in enumerate(model.CATEGORY_WEIGHTS, 1):
-        share = weight / total
-        tolerance = sampling(share, sizes.items)
-        report.near(f"item: category {category}", shares.pop(category, 0) / sizes.items, share, tolerance, "%")
-    report.same("item: items of other categories", sum(shares.values()), 0)
-    types = dict(db.execute("SELECT wp_type, count(*) FROM web_page GROUP BY ALL").fetchall())
+        with measured(db, report, table) as rows:
+            rows.numbered("keys, first, last", key, count, "DISTINCT")
+    found = counts(db, "i_category_id", f"item WHERE i_item_sk < {sizes.items}")
+    categories = {category: f"item: category {category}" for category in range(1, len(model.CATEGORY_WEIGHTS) + 1)}
+    shares = [weight / sum(model.CATEGORY_WEIGHTS) for weight in model.CATEGORY_WEIGHTS]
+    check_shares(report, found, categories, shares, sizes.items, "item: items of other categories")
+    types = counts(db, "wp_type", "web_page")
     equal = 1 / len(model.PAGE_TYPES)
     for name in model.PAGE_TYPES:
         report.near(f"web_page: type {name}", types.pop(name, 0) / sizes.pages, equal, 1 / sizes.pages, "%")
     report.same("web_page: pages of other types", sum(types.values()), 0)
     dates = "d_date_sk = datediff('day', DATE '1900-01-01', CAST(d_date AS DATE))"
-    wrong = db.execute(f"SELECT count(*) FROM date_dim WHERE NOT coalesce({dates}, false)").fetchone()
-    report.same("date_dim: keys that are not days since 1900-01-01", wrong[0] if wrong else None, 0)
+    with measured(db, report, "date_dim") as rows:
+        rows.none("keys that are not days since 1900-01-01", f"NOT coalesce({dates}, false)")

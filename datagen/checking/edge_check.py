@@ -6,7 +6,6 @@ import duckdb
 
 from streambench.datagen import model
 from streambench.datagen.checking.report import Report
-from streambench.datagen.make.ad_edges import AD_EDGES
 from streambench.datagen.make.edge_rows import edges_of
 from streambench.datagen.make.sales_edges import FIRST_IN_KIT, LAST_IN_KIT
 
@@ -54,7 +53,6 @@ SELECT category, count(*) AS days, min(paid) AS least, max(paid) AS most,
 FROM (SELECT category, day, sum(net_paid) AS paid FROM line GROUP BY category, day) GROUP BY category
 """
 
-
 _EVENT = """
 CREATE TEMP TABLE event AS
 SELECT ae_date_sk * 86400 + ae_time_sk AS ts, ae_user_sk AS user_sk, ae_page_sk AS page, ae_ad_sk AS ad,
@@ -63,29 +61,26 @@ FROM ad_events LEFT JOIN ads ON ae_ad_sk = a_ad_sk WHERE coalesce(ae_ad_sk, {ads
 """
 
 
-def check_edges(db: duckdb.DuckDBPyConnection, options: model.Options, report: Report, events: bool) -> None:
-    """Add a finding for each edge that data with these options have; those of ad events if there are `events`."""
-    edges = edges_of(options).edges
-    if not edges:
+def check_edges(db: duckdb.DuckDBPyConnection, options: model.Options, report: Report) -> None:
+    """Add a finding for each edge that data with these options have."""
+    laid = edges_of(options)
+    if not laid.edges:
         return
-    first = model.FIRST_DATE_SK
+    first, customers = model.FIRST_DATE_SK, options.sizes.customers
     numbers = {
-        "customers": options.sizes.customers,
+        "customers": customers,
+        "ads": model.ADS,
         "first": first,
         "last": first + options.days - 1,
         "kit_first": first + FIRST_IN_KIT,
         "kit_last": first + LAST_IN_KIT,
     }
-    for table in (_CLICK, _VISIT, _BOUGHT, _LINE, _DAILY):
+    for table in (_CLICK, _VISIT, _BOUGHT, _LINE, _DAILY, _EVENT):
         db.execute(table.format(**numbers))
-    laid = edges_of(options)
-    drawn_users = sum(click.user < options.sizes.customers for click in laid.clicks)
-    report.same("edges: clicks", _count(db, "SELECT count(*) FROM click"), len(laid.clicks) - drawn_users)
-    report.same("edges: lines", _count(db, "SELECT count(*) FROM line"), sum(map(len, laid.tickets)))
-    if events:
-        db.execute(_EVENT.format(ads=model.ADS))
-        report.same("edges: events", _count(db, "SELECT count(*) FROM event"), len(laid.events))
-    for edge in edges if events else [edge for edge in edges if edge not in AD_EDGES]:
+    clicks = sum((click.user or 0) >= customers for click in laid.clicks)
+    for table, rows in (("click", clicks), ("line", sum(map(len, laid.tickets))), ("event", len(laid.events))):
+        report.same(f"edges: {table}s", _count(db, f"SELECT count(*) FROM {table}"), rows)
+    for edge in laid.edges:
         report.at_least(f"edge: {edge.name}", _count(db, edge.found), 1)
 
 

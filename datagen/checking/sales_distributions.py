@@ -1,18 +1,17 @@
-"""Measures the distributions of store_sales beside what the model promises."""
+"""The distributions of store_sales that the model promises."""
 
 from __future__ import annotations
 
-from typing import Any
-
 import duckdb
 
-from streambench.datagen import model
+from streambench.datagen import baskets, model
 from streambench.datagen.checking import expectation
-from streambench.datagen.checking.basket_distributions import check_baskets
-from streambench.datagen.checking.expectation import sampling, spread, uniform_sd
+from streambench.datagen.checking.expectation import spread, uniform_sd
+from streambench.datagen.checking.measured import DAYLIGHT, check_even, counts, measured
 from streambench.datagen.checking.report import Report
 from streambench.datagen.make.edge_rows import edges_of
 
+_TABLE = "store_sales"
 _SECOND = "(ss_sold_date_sk * 86400 + ss_sold_time_sk)"
 
 # Each must hold in every row.
@@ -32,7 +31,6 @@ _IDENTITIES = {
 def check_sales(db: duckdb.DuckDBPyConnection, options: model.Options, report: Report) -> None:
     """Add findings on tickets, items, customers, stores, prices and event time."""
     sizes = options.sizes
-    tickets, all_tickets = sizes.tickets, sizes.tickets + len(edges_of(options).tickets)
     db.execute(
         f"""CREATE TEMP TABLE any_ticket AS SELECT ss_ticket_number AS number, count(*) AS lines,
             min({_SECOND}) AS second, max({_SECOND}) AS last, min(ss_customer_sk) AS customer,
@@ -40,106 +38,66 @@ def check_sales(db: duckdb.DuckDBPyConnection, options: model.Options, report: R
             FROM store_sales GROUP BY ALL;
             CREATE VIEW ticket AS SELECT * FROM any_ticket WHERE customer < {sizes.customers}"""
     )
-    low, high = expectation.popular_range(sizes.customers, sizes.customer_sd)
-    found = _row(
-        db,
-        f"""SELECT min(lines), max(lines), avg(lines),
-            avg(CASE WHEN customer BETWEEN {low} AND {high} THEN 1.0 ELSE 0.0 END),
-            count(*) FILTER (last <> second OR customer <> other_customer OR store <> other_store),
-            avg(CASE WHEN second % 86400 BETWEEN 21600 AND 64799 THEN 1.0 ELSE 0.0 END) FROM ticket""",
-    )
-    numbered = _row(db, "SELECT count(*), min(number), max(number) FROM any_ticket")
-    report.same("store_sales: tickets, first, last", numbered, (all_tickets, 0, all_tickets - 1))
+    with measured(db, report, _TABLE, "any_ticket") as tickets:
+        tickets.numbered("tickets, first, last", "number", sizes.tickets + len(edges_of(options).tickets))
     if options.heavy:
-        check_baskets(db, tickets, report)
+        _check_baskets(db, sizes.tickets, report)
     else:
-        report.within("store_sales: lines per ticket", found[0], found[1], *model.LINES)
-        mean = model.mean(model.LINES)
-        report.near("store_sales: mean lines per ticket", found[2], mean, spread(uniform_sd(model.LINES), tickets))
-        _check_even(db, report, "store_sales: tickets of each length", "lines", *model.LINES)
-    _check_even(db, report, "store_sales: tickets of each store", "store", 0, sizes.stores - 1)
-    share = expectation.popular_customer_share(sizes)
-    report.near("store_sales: tickets of popular customers", found[3], share, 0.01 + sampling(share, tickets), "%")
-    report.same("store_sales: tickets of several seconds, customers or stores", found[4], 0)
-    daylight = expectation.daylight_share()
-    report.near("store_sales: tickets from 6:00 to 18:00", found[5], daylight, 0.01 + sampling(daylight, tickets), "%")
-    falls = _row(
-        db,
-        """SELECT count(*) FROM (SELECT second < lag(second) OVER (ORDER BY number) AS falls FROM any_ticket)
-           WHERE falls""",
-    )
-    report.same("store_sales: ticket numbers that fall along the stream", falls[0], 0)
+        with measured(db, report, _TABLE, "ticket") as tickets:
+            tickets.within("lines per ticket", "lines", *model.LINES)
+            tickets.mean("mean lines per ticket", "lines", model.mean(model.LINES), uniform_sd(model.LINES))
+        lengths = range(model.LINES[0], model.LINES[1] + 1)
+        check_even(report, "store_sales: tickets of each length", counts(db, "lines", "ticket"), lengths)
+    check_even(report, "store_sales: tickets of each store", counts(db, "store", "ticket"), range(sizes.stores))
+    low, high = expectation.popular_range(sizes.customers, sizes.customer_sd)
+    popular, daylight = expectation.popular_customer_share(sizes), expectation.daylight_share()
+    split = "last <> second OR customer <> other_customer OR store <> other_store"
+    with measured(db, report, _TABLE, "ticket") as tickets:
+        tickets.share("tickets of popular customers", f"customer BETWEEN {low} AND {high}", popular, 0.01)
+        tickets.none("tickets of several seconds, customers or stores", split)
+        tickets.share("tickets from 6:00 to 18:00", f"second % 86400 {DAYLIGHT}", daylight, 0.01)
+    falls = "(SELECT second < lag(second) OVER (ORDER BY number) AS falls FROM any_ticket)"
+    with measured(db, report, _TABLE, falls) as tickets:
+        tickets.none("ticket numbers that fall along the stream", "falls")
     _check_lines(db, options, report)
 
 
 def _check_lines(db: duckdb.DuckDBPyConnection, options: model.Options, report: Report) -> None:
     sizes = options.sizes
     # On a heavy ticket the popular items are there once: of the mixture tell those that have drawn one item.
-    mixed = " FILTER (ss_ticket_number IN (SELECT number FROM ticket WHERE lines = 1))" if options.heavy else ""
-    found = _row(
-        db,
-        f"""SELECT count(*), avg(CASE WHEN ss_item_sk BETWEEN {model.HOT_ITEMS[0]} AND {model.HOT_ITEMS[1]} THEN 1.0
-              ELSE 0.0 END){mixed},
-            avg(CASE WHEN ss_item_sk IN (SELECT key FROM popular_item) THEN 1.0 ELSE 0.0 END){mixed},
-            min(ss_item_sk), max(ss_item_sk), min(ss_quantity), max(ss_quantity),
-            min(ss_wholesale_cost), max(ss_wholesale_cost), avg(ss_wholesale_cost),
-            avg(ss_list_price / ss_wholesale_cost), avg(ss_sales_price / ss_list_price),
-            avg(CASE WHEN ss_coupon_amt = 0 THEN 1.0 ELSE 0.0 END),
-            min(ss_sold_date_sk), max(ss_sold_date_sk), min(ss_customer_sk), max(ss_customer_sk), count(*){mixed}
-            FROM drawn_sales""",
+    mixed = " WHERE ss_ticket_number IN (SELECT number FROM ticket WHERE lines = 1)" if options.heavy else ""
+    with measured(db, report, _TABLE, f"drawn_sales{mixed}") as lines:
+        lines.items("ss_item_sk", sizes)
+    with measured(db, report, _TABLE, "drawn_sales") as lines:
+        lines.within("items", "ss_item_sk", 0, sizes.items - 1)
+        lines.within("customers", "ss_customer_sk", 0, sizes.customers - 1)
+        lines.within("quantities", "ss_quantity", *model.QUANTITIES)
+        lines.within("wholesale costs", "ss_wholesale_cost", 1, 100)
+        lines.mean("mean wholesale cost", "ss_wholesale_cost", 50.5, 28.6)
+        lines.mean("mean list price / wholesale", "ss_list_price / ss_wholesale_cost", 1.5, 0.29, 0.003)
+        lines.mean("mean sales price / list price", "ss_sales_price / ss_list_price", 0.5, 0.29, 0.003)
+        lines.share("lines without coupon", "ss_coupon_amt = 0", model.NO_COUPON_SHARE, 0.003)
+        lines.days("ss_sold_date_sk", options, sizes.tickets)
+    with measured(db, report, _TABLE) as lines:
+        for identity, name in _IDENTITIES.items():
+            lines.none(f"lines against {name}", f"NOT coalesce({identity}, false)")
+
+
+def _check_baskets(db: duckdb.DuckDBPyConnection, tickets: int, report: Report) -> None:
+    """The distinct items of the drawn heavy tickets: the least and the most, mean, quantiles, pairs a line.
+
+    Of a quantile it is the share of the tickets up to it that is compared.
+    """
+    promised = baskets.tail()
+    source = (
+        "(SELECT count(DISTINCT ss_item_sk) AS items, count(*) AS lines FROM drawn_sales GROUP BY ss_ticket_number)"
     )
-    rows = found[0]
-    check_items(report, "store_sales", found[17], found[1], found[2], sizes)
-    report.within("store_sales: items", found[3], found[4], 0, sizes.items - 1)
-    report.within("store_sales: customers", found[15], found[16], 0, sizes.customers - 1)
-    report.within("store_sales: quantities", found[5], found[6], *model.QUANTITIES)
-    report.within("store_sales: wholesale costs", _number(found[7]), _number(found[8]), 1, 100)
-    report.near("store_sales: mean wholesale cost", _number(found[9]), 50.5, spread(28.6, rows))
-    report.near("store_sales: mean list price / wholesale", _number(found[10]), 1.5, 0.003 + spread(0.29, rows))
-    report.near("store_sales: mean sales price / list price", _number(found[11]), 0.5, 0.003 + spread(0.29, rows))
-    share = model.NO_COUPON_SHARE
-    report.near("store_sales: lines without coupon", found[12], share, 0.003 + sampling(share, rows), "%")
-    check_days(report, "store_sales", found[13], found[14], options, sizes.tickets)
-    broken = ", ".join(f"count(*) FILTER (NOT coalesce({identity}, false))" for identity in _IDENTITIES)
-    for name, count in zip(_IDENTITIES.values(), _row(db, f"SELECT {broken} FROM store_sales"), strict=True):
-        report.same(f"store_sales: lines against {name}", count, 0)
-
-
-def check_items(report: Report, table: str, rows: int, hot: float, popular: float, sizes: model.Sizes) -> None:
-    """The three parts of the item mixture; the normal part is made from a sum of uniforms, hence half a per cent."""
-    share, central = expectation.item_shares(sizes)
-    report.near(f"{table}: rows of the four hot items", hot, share, sampling(share, rows), "%")
-    report.near(f"{table}: rows of the popular items", popular, central, 0.005 + sampling(central, rows), "%")
-    rest = 1 - share - central
-    measured = None if hot is None or popular is None else 1 - hot - popular
-    report.near(f"{table}: rows of all other items", measured, rest, 0.005 + sampling(rest, rows), "%")
-
-
-def check_days(report: Report, table: str, first: int, last: int, options: model.Options, events: int) -> None:
-    """The stream's first and last day; a stream with hardly an event a day may miss them."""
-    if events >= 20 * options.days:
-        expected = (model.FIRST_DATE_SK, model.FIRST_DATE_SK + options.days - 1)
-        report.same(f"{table}: first and last day", (first, last), expected)
-    else:
-        report.within(f"{table}: days", first, last, model.FIRST_DATE_SK, model.FIRST_DATE_SK + options.days - 1)
-
-
-def _check_even(db: duckdb.DuckDBPyConnection, report: Report, name: str, column: str, first: int, last: int) -> None:
-    """Every value from `first` to `last` holds the same share of the tickets: looks at the one farthest off."""
-    counts: dict[Any, int] = dict(db.execute(f"SELECT {column}, count(*) FROM ticket GROUP BY ALL").fetchall())
-    total = sum(counts.values())
-    share = 1 / (last - first + 1)
-    found = [counts.get(value, 0) / total for value in range(first, last + 1)]
-    farthest = max(found, key=lambda one: abs(one - share))
-    report.near(f"{name} (farthest)", farthest, share, sampling(share, total), "%")
-    report.same(f"{name}: other values", total - sum(counts.get(value, 0) for value in range(first, last + 1)), 0)
-
-
-def _number(value: Any) -> float | None:
-    return None if value is None else float(value)
-
-
-def _row(db: duckdb.DuckDBPyConnection, query: str) -> tuple[Any, ...]:
-    found: tuple[Any, ...] | None = db.execute(query).fetchone()
-    assert found is not None  # aggregates always give a row
-    return found
+    with measured(db, report, _TABLE, source) as found:
+        found.within("items per ticket", "items", 1, baskets.MOST)
+        found.mean("mean items per ticket", "items", promised.mean, promised.mean_sd)
+        for most in map(promised.quantile, (0.5, 0.99)):
+            found.share(f"tickets with at most {most} items", f"items <= {most}", promised.at_most(most))
+        # The tail is so long that a sample of few tickets says little of its mean.
+        pairs, tolerance = "sum(items * (items - 1)) / 2 / sum(items)", spread(promised.pairs_sd, tickets)
+        found.near("pairs per line", pairs, promised.pairs_a_line, tolerance)
+        found.none("tickets with an item twice", "items <> lines")

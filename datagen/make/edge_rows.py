@@ -1,23 +1,22 @@
-"""The edge rows of some data: every edge that fits is laid, one after the other."""
+"""The edge rows of some data: every edge that fits is laid, one after the other, above the keys that are drawn."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 
 from streambench.datagen import model
 from streambench.datagen.make.ad_edges import AD_EDGES
 from streambench.datagen.make.click_edges import CLICK_EDGES
-from streambench.datagen.make.edges import CAMPAIGNS, CATEGORIES, AdEvent, Click, Edge, Layout, Line
+from streambench.datagen.make.edges import CAMPAIGNS, CATEGORIES, DAY, AdEvent, Click, Edge, Line
 from streambench.datagen.make.sales_edges import SALES_EDGES
 
 
 @dataclass(frozen=True)
 class Edges:
-    """The edge rows of some data: `rows` counts them by the edge's name, tickets are in the order of their numbers."""
+    """The edge rows of some data, with keys and seconds of its own; tickets are in the order of their numbers."""
 
     edges: tuple[Edge, ...] = ()
-    rows: tuple[int, ...] = ()
     clicks: tuple[Click, ...] = ()
     tickets: tuple[tuple[Line, ...], ...] = ()
     events: tuple[AdEvent, ...] = ()
@@ -40,7 +39,7 @@ class Edges:
     @property
     def counts(self) -> dict[str, int]:
         """Rows of the fact tables by the edge's name."""
-        return {edge.name: rows for edge, rows in zip(self.edges, self.rows, strict=True)}
+        return {edge.name: edge.rows for edge in self.edges}
 
 
 @cache
@@ -48,16 +47,25 @@ def edges_of(options: model.Options) -> Edges:
     """The edges of data with these options; none where they are switched off."""
     if not options.edges:
         return Edges()
-    layout = Layout(options)
+    sizes, seconds = options.sizes, options.days * DAY
     fitting = tuple(edge for edge in (*CLICK_EDGES, *SALES_EDGES, *AD_EDGES) if edge.days <= options.days)
-    rows = []
-    for edge in fitting:
-        before = _rows(layout)
-        edge.lay(layout)
-        rows.append(_rows(layout) - before)
-    tickets = sorted(layout.tickets, key=lambda lines: lines[0].second)
-    return Edges(fitting, tuple(rows), tuple(layout.clicks), tuple(tickets), tuple(layout.events))
 
+    def item(key: int) -> int:
+        return key if key >= 0 else sizes.items + ~key
 
-def _rows(layout: Layout) -> int:
-    return len(layout.clicks) + sum(map(len, layout.tickets)) + len(layout.events)
+    clicks: list[Click] = []
+    orders = sizes.orders
+    for new_user, visits in enumerate((each for edge in fitting for each in edge.users), sizes.customers):
+        for click in visits:
+            key = None if click.item is None else item(click.item)
+            sales = None if click.sales is None else orders + click.sales
+            user = new_user if click.user is None else click.user
+            clicks.append(replace(click, second=click.second % seconds, item=key, sales=sales, user=user))
+        orders += len({click.sales for click in visits} - {None})
+    tickets = [
+        tuple(replace(line, second=line.second % seconds, item=item(line.item)) for line in ticket)
+        for edge in fitting
+        for ticket in edge.tickets
+    ]
+    tickets.sort(key=lambda lines: lines[0].second)
+    return Edges(fitting, tuple(clicks), tuple(tickets), tuple(event for edge in fitting for event in edge.events))
