@@ -52,7 +52,7 @@ REFUSED = {
 
 def find(name: str) -> StreamQuery:
     """Return the query of that name, one of `STREAMED`."""
-    found: StreamQuery = importlib.import_module(f"streambench.queries.{name}.stream").STREAM
+    found: StreamQuery = importlib.import_module(f"streambench.queries.{name}.pipeline").STREAM
     return found
 
 

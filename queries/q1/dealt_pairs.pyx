@@ -7,21 +7,52 @@ counted in blocks that stay in the first-level cache, and what could be among th
 partition, too. Only the top of each partition is emitted.
 """
 
+cimport cython
+from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
+from libcpp.algorithm cimport sort
+from libcpp.vector cimport vector
 from streambench.pyx.machine.memory cimport append
-from streambench.pyx.partition.dealt cimport is_stopped
+from streambench.pyx.partition.dealt cimport Dealt, is_stopped
 from streambench.pyx.partition.key_hash cimport partition_by_hash
 from streambench.pyx.state.count_table cimport count_keys
-from streambench.pyx.tuples.columns cimport emit, integer_at, put_integer
+from streambench.pyx.tuples.columns cimport Columns, emit, integer_at, put_integer
 from streambench.pyx.tuples.unit cimport Group
 from streambench.queries.common.item_lists cimport ItemList, items_of
-from streambench.queries.common.pair_counts cimport pack
+from streambench.queries.common.pair_counts cimport PairCounts, pack
 from streambench.queries.common.row_loop cimport key_at, time_at, widths
-from streambench.queries.common.top_pairs cimport before
-from libcpp.algorithm cimport sort
+from streambench.queries.common.top_pairs cimport Ranked, TopPairs, before
+from streambench.queries.q1.operators cimport TicketPairs
+
+cdef enum:
+    BLOCK = 512                             # pairs that are counted at a time
+    LOOK_EVERY = 16                         # rows: whether the run is stopped. A row may bring as many
+                                            # pairs as its ticket has items
+
+cdef cppclass Share:
+    # What one partition's worker knows of the ticket at hand, and pairs that it has made and not counted.
+    int64_t ticket                          # -1: there has been none
+    int32_t highest                         # of its items
+    vector[int32_t] items                   # all that differ, as they appeared
+    vector[int32_t] own                     # those of them that are of this partition
+    int64_t hour_begins
+    int64_t hour
+    int64_t made                            # pairs, of the present unit
+    int32_t n
+    uint64_t keys[BLOCK]
+    int64_t counts[BLOCK]
+    char apart[128]                         # two partitions' workers share no cache line
 
 
+@cython.final
 cdef class DealtPairs(Dealt):
     """Of TicketPairs with ascending tickets, PairCounts by first member and window, and TopPairs."""
+
+    cdef TicketPairs pairs
+    cdef PairCounts counted
+    cdef TopPairs top
+    cdef list parts                         # of `top`, by partition
+    cdef vector[void*] part_at              # the same, borrowed
+    cdef vector[Share] shares               # by partition
 
     def __init__(self, tuple operators, int32_t partitions):
         Dealt.__init__(self, operators, partitions)

@@ -13,8 +13,10 @@ from streambench.queries.q15.operators import KeepLines, LookUpCategory, SalesLi
 from streambench.queries.cut import Columns, Cut, Shuffle, merged
 from streambench.queries.q15 import parameters as rules
 from streambench.queries.query import Inputs, Parameters, Query
+from streambench.queries.stream_query import StreamQuery
 
 MOST_LAPS = 1 << 20  # that a run can be asked for
+LINE = pa.schema([("category", pa.int64()), ("n", pa.int64()), ("slope", pa.float64()), ("intercept", pa.float64())])
 
 
 def columns(parameters: Parameters) -> tuple[str, ...]:
@@ -34,15 +36,8 @@ def operators(parameters: Parameters, inputs: Inputs) -> list[Any]:
 
 
 def answer(built: Sequence[Any], emitted: pa.Table | None, parameters: Parameters) -> pa.Table:
-    lines = [line for line in built[2].lines() if line[1] <= 0]
-    category, slope, intercept = (list(column) for column in zip(*lines, strict=True)) if lines else ([], [], [])
-    return pa.table(
-        {
-            "category": np.array(category, dtype=np.int64),
-            "slope": np.array(slope, dtype=np.float64),
-            "intercept": np.array(intercept, dtype=np.float64),
-        }
-    )
+    lines = [dict(zip(rules.ANSWER, line, strict=True)) for line in built[2].lines() if line[1] <= 0]
+    return pa.Table.from_pylist(lines, LINE.remove(1))
 
 
 def most_laps(stream: Any) -> tuple[int, str]:
@@ -85,4 +80,25 @@ QUERY = Query.of(
     answer_from_state=True,
     most_laps=most_laps,
     cut=cut,
+)
+
+
+def _last_lines(added: pa.Table, parameters: Parameters) -> pa.Table:
+    """Of each category the line over the most days, which is its last, where it does not rise."""
+    columns = {name: added.column(name).to_numpy() for name in rules.EMITTED}
+    order = np.lexsort((columns["n"], columns["category"]))
+    category = columns["category"][order]
+    last = order[np.r_[category[1:] != category[:-1], True]] if len(order) else order
+    kept = last[columns["slope"][last] <= 0]
+    return pa.table({name: columns[name][kept] for name in rules.ANSWER})
+
+
+STREAM = StreamQuery(  # sums by category, and the line of each category after every day with sales
+    QUERY,
+    key="category",
+    keyed=2,
+    used=3,
+    schema=LINE,
+    added=lambda operators, emitted: emitted,
+    answer=_last_lines,
 )

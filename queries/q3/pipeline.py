@@ -15,6 +15,7 @@ from streambench.queries.common.top_of_each import top_of_each
 from streambench.queries.cut import Cut, Shuffle, merged
 from streambench.queries.q3 import parameters as rules
 from streambench.queries.query import Inputs, Parameters, Query
+from streambench.queries.stream_query import State, StreamQuery, integers, summed
 
 
 def columns(parameters: Parameters) -> tuple[str, ...]:
@@ -32,8 +33,8 @@ def operators(parameters: Parameters, inputs: Inputs) -> list[Any]:
     return [KnownClicks(columns(parameters)), recent, counts]
 
 
-def answer(built: Sequence[Any], emitted: pa.Table | None, parameters: Parameters) -> pa.Table:
-    purchased, viewed, n = built[2].totals()
+def _top(totals: Sequence[Any], parameters: Parameters) -> pa.Table:
+    purchased, viewed, n = totals
     return pa.table(dict(zip(rules.ANSWER, top_of_each(purchased, viewed, n, parameters["top"]), strict=True)))
 
 
@@ -48,8 +49,27 @@ QUERY = Query.of(
     title="last views before a purchase",
     columns=columns,
     operators=operators,
-    answer=answer,
+    answer=lambda built, emitted, parameters: _top(built[2].totals(), parameters),
     answer_from_state=True,
     item_columns=("purchased", "viewed"),
     cut=cut,
+)
+
+
+def _over(state: State, frontier: int, parameters: Parameters) -> np.typing.NDArray[np.bool_]:
+    """Rings whose youngest click is too old for every purchase to come."""
+    youngest = np.max([state[f"ts_{place}"] for place in range(parameters["depth"])], axis=0)
+    return np.asarray(youngest < frontier - parameters["window"])
+
+
+STREAM = StreamQuery(  # the last clicks by user, and the counts of views before purchases that each run adds
+    QUERY,
+    key="wcs_user_sk",
+    keyed=1,
+    used=3,
+    schema=integers(*rules.ANSWER),
+    added=lambda operators, emitted: dict(zip(rules.ANSWER, operators[2].totals(), strict=True)),
+    answer=lambda added, parameters: _top(summed(added, rules.ANSWER), parameters),
+    split=rules.ANSWER[:1],
+    over=_over,
 )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import pyarrow as pa
@@ -12,6 +11,7 @@ from streambench.queries.q4.operators import AbandonedCarts, CartSessions, CartT
 from streambench.queries.cut import Cut, Shuffle
 from streambench.queries.q4 import parameters as rules
 from streambench.queries.query import Inputs, Parameters, Query
+from streambench.queries.stream_query import StreamQuery, integers
 
 
 def columns(parameters: Parameters) -> tuple[str, ...]:
@@ -24,10 +24,6 @@ def operators(parameters: Parameters, inputs: Inputs) -> list[Any]:
     return [PageClicks(inputs.page_types()), sessions, AbandonedCarts(), CartTotals()]
 
 
-def answer(built: Sequence[Any], emitted: pa.Table | None, parameters: Parameters) -> pa.Table:
-    return _table(*built[3].totals())
-
-
 def _table(pages: int, sessions: int) -> pa.Table:
     ratio = pa.array([pages / sessions if sessions else None], pa.float64())
     return pa.table({"pages": [pages], "sessions": [sessions], "pages_per_session": ratio})
@@ -35,12 +31,11 @@ def _table(pages: int, sessions: int) -> pa.Table:
 
 def cut(parameters: Parameters) -> Cut:
     """By user; the partitions' totals are added up."""
+    return Cut((Shuffle(1, ("wcs_user_sk",)),), lambda totals: _added_up(pa.concat_tables(totals)))
 
-    def merge(totals: Sequence[pa.Table]) -> pa.Table:
-        rows = pa.concat_tables(totals)
-        return _table(*(pc.sum(rows.column(name)).as_py() for name in ("pages", "sessions")))
 
-    return Cut((Shuffle(1, ("wcs_user_sk",)),), merge)
+def _added_up(totals: pa.Table) -> pa.Table:
+    return _table(*(pc.sum(totals.column(name)).as_py() or 0 for name in rules.EMITTED))
 
 
 QUERY = Query.of(
@@ -48,7 +43,18 @@ QUERY = Query.of(
     title="abandoned carts",
     columns=columns,
     operators=operators,
-    answer=answer,
+    answer=lambda built, emitted, parameters: _table(*built[3].totals()),
     answer_from_state=True,
     cut=cut,
+)
+
+STREAM = StreamQuery(  # carts by user, and the pages and sessions that each run adds
+    QUERY,
+    key="wcs_user_sk",
+    keyed=1,
+    used=4,
+    schema=integers(*rules.EMITTED),
+    added=lambda built, emitted: dict(zip(rules.EMITTED, ([total] for total in built[3].totals()), strict=True)),
+    answer=lambda added, parameters: _added_up(added),
+    over=lambda state, frontier, parameters: frontier - state["last"] > parameters["gap"],
 )
