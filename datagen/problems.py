@@ -44,6 +44,13 @@ def known(text: str, sentences: tuple[tuple[str, str], ...] = OF_EXECUTORS) -> s
     return None
 
 
+def root_cause(text: str) -> str:
+    """What Spark's pages of traces come down to: a known sentence, or else the last cause, or the first line."""
+    lines = [line.strip() for line in text.splitlines() if line.strip() and not line.strip().startswith("at ")]
+    causes = [line.removeprefix("Caused by:").strip() for line in lines if line.startswith("Caused by:")]
+    return known(text) or (causes[-1:] or lines or ["no reason given"])[0]
+
+
 def require_seen(file: Path) -> None:
     """Raise DatagenError, for the driver to tell, where this executor does not see a file of the driver's."""
     if not file.exists():

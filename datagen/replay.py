@@ -11,7 +11,7 @@ from pyspark.sql import Column, DataFrame, Observation, functions
 from streambench.datagen.encoding import spark_options
 from streambench.datagen.errors import DatagenError
 from streambench.datagen.spark import for_writing
-from streambench.datagen.tables import TABLES, Table
+from streambench.datagen.tables import TABLES
 from streambench.parquet_file import read_metadata
 
 _SCRATCH = "_writing"
@@ -38,12 +38,11 @@ def write_in_replay_order(
     """
     layout = TABLES[table]
     scratch = Path(out) / table / _SCRATCH
+    rest = [name for name in layout.names if name not in layout.order_columns] if ties is None else ties
     # A column that `df` lacks is null in every row (`complete` says so): it orders nothing.
-    terms = [_key(term) for term in layout.order if _columns(term, layout) <= set(df.columns)]
+    keys = [name for name in (*layout.order_columns, *rest) if name in df.columns and name not in layout.time_columns]
+    terms = [layout.second, *keys] if layout.is_stream else keys
     order: list[Column] = [functions.expr(term).asc_nulls_first() for term in terms]
-    used = {name for term in layout.order for name in _columns(term, layout)}
-    rest = [name for name in layout.names if name not in used and name in df.columns] if ties is None else ties
-    order += [functions.col(name).asc_nulls_first() for name in rest]
     ordered = df.repartitionByRange(partitions, *order) if partitions > 1 else df.coalesce(1)
     ordered = ordered.sortWithinPartitions(*order)
     if complete is not None:
@@ -73,14 +72,6 @@ def write_all(df: DataFrame, folder: Path, what: str, **options: str) -> list[Pa
             f"{folder.parent}: choose a folder that the driver and all executors share, under the same path."
         )
     return files
-
-
-def _key(term: str) -> str:
-    return term.removesuffix(" ASC NULLS FIRST")
-
-
-def _columns(term: str, layout: Table) -> set[str]:
-    return {name for name in _key(term).split() if name in layout.names}
 
 
 def _move_into_place(scratch: Path) -> list[Path]:

@@ -47,14 +47,11 @@ def check_integrity(directory: Path, manifest: dict[str, Any], report: Report, d
 
 def first_out_of_order(table: Table, files: Sequence[Path], done: Callable[[int], None] | None = None) -> int | None:
     """Number (from 0, over all files) of the first row that belongs before its predecessor; None if there is none."""
-    assert table.date_column is not None
-    assert table.time_column is not None
-    others = [term.split()[0] for term in table.order[1:]]
     before: Keys | None = None
     rows = 0
-    for chunk in chunks(files, [table.date_column, table.time_column, *others]):
-        seconds = _plain(chunk[table.date_column]) * SECONDS_PER_DAY + _plain(chunk[table.time_column])
-        keys = [seconds, *(_plain(chunk[name]) for name in others)]
+    for chunk in chunks(files, table.order_columns):
+        days, seconds, *others = (_plain(chunk[name]) for name in table.order_columns)
+        keys = [days * SECONDS_PER_DAY + seconds, *others]
         if before is not None:
             keys = [np.concatenate((last, key)) for last, key in zip(before, keys, strict=True)]
         falls = np.flatnonzero(_falls(keys))

@@ -42,8 +42,7 @@ def contents(binding: Binding, table: pa.Table | ds.Dataset, scratch: Path | Non
     asked = {f"distinct {key.target}": f"count(DISTINCT {key.target})" for key in binding.keys}
     asked |= {f"nulls {name}": f"count(*) - count({name})" for name in binding.mapped}
     if layout.is_stream:
-        ts = f"{layout.date_column} * {SECONDS_PER_DAY} + {layout.time_column}"
-        asked |= {"first": f"min({ts})", "last": f"max({ts})"}
+        asked |= {"first": f"min({layout.second})", "last": f"max({layout.second})"}
     elif layout.name == "web_page":
         asked |= {kind: f"count_if(wp_type = '{kind}')" for kind in _PAGE_KINDS}
     sql = ", ".join(f'{expression} AS "{name}"' for name, expression in asked.items())
@@ -66,7 +65,7 @@ def preview(binding: Binding, table: pa.Table, names: Mapping[str, pa.Array], mo
     layout, first = binding.layout, table.slice(0, most)
     columns: dict[str, list[str]] = {}
     if layout.is_stream:
-        dates, times = first[str(layout.date_column)].to_pylist(), first[str(layout.time_column)].to_pylist()
+        dates, times = (first[name].to_pylist() for name in layout.time_columns)
         columns["ts"] = [written(day * SECONDS_PER_DAY + second) for day, second in zip(dates, times, strict=True)]
     for target in (name for name in layout.names if name in binding.mapped):
         values = first[target].to_pylist()

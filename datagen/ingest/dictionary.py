@@ -53,25 +53,21 @@ def new_codes(old: Path, new: Path) -> np.ndarray:
     return codes
 
 
-def recode(table: Table, files: Sequence[Path], column: str, codes: np.ndarray, out: Path) -> list[Path]:
+def recode(table: Table, files: Sequence[Path], column: str, codes: np.ndarray, out: Path) -> None:
     """Copy a table's files into `out`, with every value `v` of `column` replaced by `codes[v]`; nulls stay."""
     out.mkdir(parents=True, exist_ok=True)
     lookup = pa.array(codes, pa.int64())
     options = arrow_options(table)
     most_rows = options.pop("row_group_size")
-    written = []
     for file in files:
-        target = out / file.name
         with open_parquet(file) as opened:
             schema = opened.schema_arrow
             place = schema.get_field_index(column)
-            with pq.ParquetWriter(arrow_name(target), schema, **options) as writer:
+            with pq.ParquetWriter(arrow_name(out / file.name), schema, **options) as writer:
                 for group in range(opened.num_row_groups):
                     rows = opened.read_row_group(group)
                     values = pc.take(lookup, rows.column(place)).cast(schema.field(place).type)
                     writer.write_table(rows.set_column(place, schema.field(place), values), row_group_size=most_rows)
-        written.append(target)
-    return written
 
 
 def _check_ascending(texts: pa.Array, last: pa.Scalar | None) -> pa.Scalar | None:

@@ -15,7 +15,7 @@ from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pyarrow.dataset as ds
 
@@ -24,7 +24,6 @@ from streambench.datagen.deal import deal
 from streambench.datagen.errors import DatagenError, DatagenOptionError
 from streambench.datagen.ingest.describe import Contents, Preview, contents, preview
 from streambench.datagen.ingest.dictionary import FOLDER
-from streambench.datagen.ingest.engine import Engine
 from streambench.datagen.ingest.keys import KeyColumn, needs_dictionary
 from streambench.datagen.ingest.local import Local
 from streambench.datagen.ingest.mapping import SHARED_KEYS, ColumnMapping, check_table
@@ -32,10 +31,16 @@ from streambench.datagen.ingest.measure import Measured
 from streambench.datagen.ingest.rows import Binding, bind
 from streambench.datagen.ingest.source import Source
 from streambench.datagen.ingest.target import Target, choose, undone_on_failure
-from streambench.datagen.ingest.write import stage_dictionary
 from streambench.datagen.progress import Progress
 from streambench.datagen.tables import TABLES
 from streambench.parquet_file import arrow_name
+
+if TYPE_CHECKING:
+    from streambench.datagen.ingest.spark import OnSpark
+
+    # Both call the same functions for what a row means: an engine only brings rows to them, removes duplicates, sorts
+    # and writes, in the order measure, keep, without_twins, names, write. So both write the same table.
+    Engine = Local | OnSpark
 
 ENGINES = ("auto", "local", "spark")
 LOCAL_BYTES = 64 << 20
@@ -134,7 +139,8 @@ def ingest(
         target.begin()
         dictionaries = {}
         for key in coded:
-            dictionaries[key.target], summary.dictionaries[key.shared] = stage_dictionary(work, key, target)
+            names = work.names(key, target.dictionary(key.shared))
+            dictionaries[key.target], summary.dictionaries[key.shared] = target.stage_dictionary(key.shared, names)
         work.write(target.staging, dictionaries, partitions or -(-summary.kept // _ROWS_PER_FILE))
         files = sorted((target.staging / table).glob("part-*.parquet"))
         if buckets is not None:

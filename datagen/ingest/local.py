@@ -12,9 +12,8 @@ import pyarrow.parquet as pq
 
 from streambench.datagen.encoding import arrow_options
 from streambench.datagen.ingest.dictionary import read_names
-from streambench.datagen.ingest.engine import Twins
 from streambench.datagen.ingest.keys import KeyColumn
-from streambench.datagen.ingest.measure import Measured
+from streambench.datagen.ingest.measure import Measured, Twins
 from streambench.datagen.ingest.numbers import ARROW
 from streambench.datagen.ingest.rows import Binding, name_of
 from streambench.datagen.progress import Progress

@@ -8,85 +8,71 @@ from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
 from streambench.datagen.errors import DatagenOptionError
+from streambench.datagen.tables import TABLES
 
-TIME_COLUMNS = {
-    "store_sales": ("ss_sold_date_sk", "ss_sold_time_sk"),
-    "web_clickstreams": ("wcs_click_date_sk", "wcs_click_time_sk"),
-    "ad_events": ("ae_date_sk", "ae_time_sk"),
-}
 
-# The short names a user may write for a table's columns. `ts` stands for both time columns.
-ALIASES: dict[str, dict[str, str]] = {
-    "store_sales": {
-        "date_sk": "ss_sold_date_sk",
-        "time_sk": "ss_sold_time_sk",
-        "ticket": "ss_ticket_number",
-        "item": "ss_item_sk",
-        "store": "ss_store_sk",
-        "customer": "ss_customer_sk",
-        "quantity": "ss_quantity",
-        "net_paid": "ss_net_paid",
-    },
-    "web_clickstreams": {
-        "date_sk": "wcs_click_date_sk",
-        "time_sk": "wcs_click_time_sk",
-        "user": "wcs_user_sk",
-        "item": "wcs_item_sk",
-        "sales": "wcs_sales_sk",
-        "page": "wcs_web_page_sk",
-    },
-    "ad_events": {
-        "date_sk": "ae_date_sk",
-        "time_sk": "ae_time_sk",
-        "ad": "ae_ad_sk",
-        "event": "ae_event_type",
-        "user": "ae_user_sk",
-        "page": "ae_page_sk",
-    },
-    "item": {"item": "i_item_sk", "category": "i_category_id", "price": "i_current_price"},
-    "web_page": {"page": "wp_web_page_sk", "type": "wp_type"},
-    "ads": {"ad": "a_ad_sk", "campaign": "a_campaign_sk"},
-}
+@dataclass(frozen=True)
+class Named:
+    """A column of a table with the short name that a user may write for it.
 
-# Without these the table is of no use to any query; the rest may stay unmapped (null).
-REQUIRED: dict[str, tuple[str, ...]] = {
-    "store_sales": ("ss_ticket_number", "ss_item_sk"),
-    "web_clickstreams": ("wcs_user_sk",),
-    "ad_events": ("ae_ad_sk", "ae_event_type"),
-    "item": ("i_item_sk", "i_category_id"),
-    "web_page": ("wp_web_page_sk", "wp_type"),
-    "ads": ("a_ad_sk", "a_campaign_sk"),
-}
+    Keys that mean the same thing in several tables share one dictionary, of the name `shared`, so that they can be
+    joined. Without a `needed` column the table is of no use to any query; the rest may stay unmapped (null). A `filled`
+    one may not be null once it is mapped: the harness refuses a null there.
+    """
 
-# Columns that may not be null once they are mapped: the harness refuses a null there.
-NOT_NULL: dict[str, tuple[str, ...]] = {
-    "store_sales": ("ss_ticket_number", "ss_item_sk", "ss_net_paid"),
-    "web_clickstreams": (),
-    "ad_events": (),
-    "item": ("i_item_sk",),
-    "web_page": ("wp_web_page_sk",),
-    "ads": ("a_ad_sk",),
-}
+    short: str
+    name: str
+    shared: str | None = None
+    needed: bool = False
+    filled: bool = False
 
-# Keys that mean the same thing in several tables share one dictionary, so that they can be joined.
-SHARED_KEYS = {
-    "ss_item_sk": "item",
-    "wcs_item_sk": "item",
-    "i_item_sk": "item",
-    "wcs_web_page_sk": "page",
-    "wp_web_page_sk": "page",
-    "ss_customer_sk": "customer",
-    "wcs_user_sk": "customer",
-    "ss_ticket_number": "ticket",
-    "wcs_sales_sk": "sales",
-    "ss_store_sk": "store",
-    "i_category_id": "category",
-    "ae_ad_sk": "ad",
-    "a_ad_sk": "ad",
-    "a_campaign_sk": "campaign",
-    "ae_user_sk": "customer",
-    "ae_page_sk": "page",
+
+_NAMED = {
+    "store_sales": (
+        Named("date_sk", "ss_sold_date_sk"),
+        Named("time_sk", "ss_sold_time_sk"),
+        Named("ticket", "ss_ticket_number", "ticket", needed=True, filled=True),
+        Named("item", "ss_item_sk", "item", needed=True, filled=True),
+        Named("store", "ss_store_sk", "store"),
+        Named("customer", "ss_customer_sk", "customer"),
+        Named("quantity", "ss_quantity"),
+        Named("net_paid", "ss_net_paid", filled=True),
+    ),
+    "web_clickstreams": (
+        Named("date_sk", "wcs_click_date_sk"),
+        Named("time_sk", "wcs_click_time_sk"),
+        Named("user", "wcs_user_sk", "customer", needed=True),
+        Named("item", "wcs_item_sk", "item"),
+        Named("sales", "wcs_sales_sk", "sales"),
+        Named("page", "wcs_web_page_sk", "page"),
+    ),
+    "ad_events": (
+        Named("date_sk", "ae_date_sk"),
+        Named("time_sk", "ae_time_sk"),
+        Named("ad", "ae_ad_sk", "ad", needed=True),
+        Named("event", "ae_event_type", needed=True),
+        Named("user", "ae_user_sk", "customer"),
+        Named("page", "ae_page_sk", "page"),
+    ),
+    "item": (
+        Named("item", "i_item_sk", "item", needed=True, filled=True),
+        Named("category", "i_category_id", "category", needed=True),
+        Named("price", "i_current_price"),
+    ),
+    "web_page": (
+        Named("page", "wp_web_page_sk", "page", needed=True, filled=True),
+        Named("type", "wp_type", needed=True),
+    ),
+    "ads": (
+        Named("ad", "a_ad_sk", "ad", needed=True, filled=True),
+        Named("campaign", "a_campaign_sk", "campaign", needed=True),
+    ),
 }
+ALIASES = {table: {one.short: one.name for one in columns} for table, columns in _NAMED.items()}
+NOT_NULL = {table: {one.name for one in columns if one.filled} for table, columns in _NAMED.items()}
+SHARED_KEYS = {one.name: one.shared for columns in _NAMED.values() for one in columns if one.shared is not None}
+# `ts` stands for both.
+TIME_COLUMNS = {name: table.time_columns for name, table in TABLES.items() if table.is_stream}
 
 TIMESTAMP_DEFAULT = "yyyy-MM-dd HH:mm:ss"
 EPOCHS = {"epoch": 1, "epoch-ms": 1000}
@@ -250,7 +236,6 @@ def _check_complete(table: str, columns: MappingABC[str, object]) -> None:
             raise DatagenOptionError(
                 f"{table} needs the time of each row: map ts=COLUMN (or ts=DATE+TIME), or both date_sk and time_sk."
             )
-    short = {full: name for name, full in ALIASES[table].items()}
-    missing = [short[full] for full in REQUIRED[table] if full not in columns]
+    missing = [one.short for one in _NAMED[table] if one.needed and one.name not in columns]
     if missing:
         raise DatagenOptionError(f"{table} needs {' and '.join(missing)}: add --map {missing[0]}=COLUMN.")

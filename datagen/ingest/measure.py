@@ -22,6 +22,15 @@ class BadRow:
     words: str
 
 
+@dataclass(frozen=True)
+class Twins:
+    """How many keys come more than once, the first of them by name, and how many rows are one too many."""
+
+    names: int
+    first: str
+    rows: int
+
+
 @dataclass
 class Group:
     """Rows in which the same keys are below 0: how many, and the first of them for each such key."""

@@ -86,9 +86,7 @@ class Binding:
     def schema(self) -> pa.Schema:
         """The columns of `Judged.table`."""
         kinds = dict(self.layout.columns)
-        fields = [(FILE, pa.int32()), (ROW, pa.int64())]
-        if self.time is not None:
-            fields += [(str(self.layout.date_column), pa.int64()), (str(self.layout.time_column), pa.int64())]
+        fields = [(FILE, pa.int32()), (ROW, pa.int64()), *((name, pa.int64()) for name in self.layout.time_columns)]
         for key in self.keys:
             fields += [(key.target, pa.int64()), (name_of(key.target), pa.string())]
         return pa.schema([*fields, *((value.target, ARROW[kinds[value.target]]) for value in self.values)])
@@ -128,7 +126,7 @@ class Binding:
         if self.time is not None:
             ts = self.time.seconds(rows.columns)
             complain(np.array(ts.is_null()), self.time.sources, self.time.words)
-            made[str(self.layout.date_column)], made[str(self.layout.time_column)] = _days(ts)
+            made |= zip(self.layout.time_columns, _days(ts), strict=True)
         keys: dict[str, Keys] = {}
         taken: dict[str, np.ndarray] = {}
         negative = np.zeros(len(rows), np.int64)
@@ -168,9 +166,9 @@ def bind(mapping: ColumnMapping, source: Source) -> Binding:
     if "ts" in mapping.columns:
         for name in time_sources(mapping, source):
             check_there(name, source)
-    time = {"ts", table.date_column, table.time_column}
+    time = {"ts", *table.time_columns}
     for target in time & set(mapping.columns) - {"ts"}:
-        check_there(str(mapping.columns[str(target)]), source)
+        check_there(str(mapping.columns[target]), source)
     for name, _ in mapping.drop:
         check_there(name, source)
     keys, values = [], []

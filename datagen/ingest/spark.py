@@ -19,13 +19,12 @@ from pyspark.sql import functions as F
 
 from streambench.datagen.environment import WORKERS_PYTHON
 from streambench.datagen.errors import DatagenError
-from streambench.datagen.ingest.engine import Twins
 from streambench.datagen.ingest.keys import KeyColumn
-from streambench.datagen.ingest.measure import Measured, merged
+from streambench.datagen.ingest.measure import Measured, Twins, merged
 from streambench.datagen.ingest.numbers import ARROW
 from streambench.datagen.ingest.rows import PLACE, Binding, name_of
 from streambench.datagen.ingest.source import Piece
-from streambench.datagen.problems import known, require_seen
+from streambench.datagen.problems import require_seen, root_cause
 from streambench.datagen.progress import Progress, watched
 from streambench.datagen.replay import write_all, write_in_replay_order
 from streambench.datagen.spark import for_reading, require_names, running, versions
@@ -148,10 +147,7 @@ def on_spark(master: str, binding: Binding, scratch: Path, progress: Progress | 
         try:
             yield OnSpark(spark, binding, scratch, progress)
         except (PySparkException, Py4JJavaError) as problem:
-            text = str(problem)
-            causes = [line for line in text.splitlines() if "Caused by" in line] or [text.splitlines()[0]]
-            cause = known(text) or causes[-1].removeprefix("Caused by:").partition("SQLSTATE")[0].strip()
-            cause = cause or "it gives no reason."
+            cause = root_cause(str(problem)).partition("SQLSTATE")[0].strip()
             raise DatagenError(f"Spark could not ingest the file: {cause}") from None
         finally:
             log.disabled = silent

@@ -7,16 +7,20 @@ directory which gets another table stays as it was if anything fails.
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+import pyarrow as pa
+
 from streambench.datagen import manifest
 from streambench.datagen.errors import DatagenError, DatagenOptionError
-from streambench.datagen.ingest.dictionary import FOLDER
+from streambench.datagen.ingest.dictionary import FOLDER, new_codes, recode, write_dictionary
 from streambench.datagen.ingest.mapping import SHARED_KEYS
+from streambench.datagen.tables import TABLES
 
 _STAGING = "_ingesting"
 
@@ -73,6 +77,25 @@ class Target:
         if self.replaces_all:
             manifest.start(self.path, overwrite=True)
         self.staging.mkdir()
+
+    def stage_dictionary(self, shared: str, names: Iterable[pa.Array]) -> tuple[Path, int]:
+        """Stage a key's dictionary: its names, those that are there too, in ascending order; returns its file and how
+        many. Where that moves the codes of tables that stay, these are staged with their new codes."""
+        staged, old = self.staging / FOLDER / f"{shared}.parquet", self.dictionary(shared)
+        size = write_dictionary(names, staged)
+        if old is not None:
+            codes = new_codes(old, staged)
+            if len(codes) != size:
+                for table, (column, _) in self.users_of(shared).items():
+                    self._recode(table, column, codes)
+        return staged, size
+
+    def _recode(self, table: str, column: str, codes: np.ndarray) -> None:
+        """Stage a table that stays with new codes; another key's new codes may have staged it before."""
+        staged, fresh = self.staging / table, self.staging / f"{table}.recoding"
+        recode(TABLES[table], sorted(staged.glob("part-*.parquet")) or self.files(table), column, codes, fresh)
+        shutil.rmtree(staged, ignore_errors=True)
+        fresh.rename(staged)
 
     def commit(
         self, parameters: dict[str, Any], dictionaries: dict[str, str], versions: dict[str, str]

@@ -9,7 +9,7 @@ from py4j.protocol import Py4JError, Py4JNetworkError  # type: ignore[import-unt
 from pyspark.errors import PySparkException
 
 from streambench.datagen.errors import DatagenError
-from streambench.datagen.problems import known
+from streambench.datagen.problems import root_cause
 
 
 @contextmanager
@@ -32,7 +32,7 @@ def _told(error: Exception, doing: str) -> DatagenError:
             f"Spark's Java process ended while {doing}: it may have been killed for want of memory; "
             "close other programs, or use more --partitions."
         )
-    return DatagenError(f"Spark failed while {doing}: {known(str(error)) or _root_cause(str(error))}")
+    return DatagenError(f"Spark failed while {doing}: {root_cause(str(error))}")
 
 
 def _interrupted(error: BaseException | None) -> bool:
@@ -41,9 +41,3 @@ def _interrupted(error: BaseException | None) -> bool:
             return True
         error = error.__context__
     return False
-
-
-def _root_cause(text: str) -> str:
-    lines = [line.strip() for line in text.splitlines() if line.strip() and not line.strip().startswith("at ")]
-    causes = [line.removeprefix("Caused by:").strip() for line in lines if line.startswith("Caused by:")]
-    return (causes or lines or ["no reason given"])[-1 if causes else 0]
