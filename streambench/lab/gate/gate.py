@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 from pathlib import Path
@@ -14,15 +14,13 @@ from streambench.lab.gate import instructions
 from streambench.lab.gate.checkouts import Checkouts
 from streambench.lab.gate.decision import Verdict
 from streambench.lab.gate.errors import NoAnswerError, NoVerdictError, UnknownCommandError
-from streambench.lab.gate.session import Judged, Session
+from streambench.lab.gate.session import Judged, Report, Session
 from streambench.lab.gate.settings import Settings
 from streambench.lab.gate.side import BASE, NEW, Side
 from streambench.lab.gate.trials import Record, Trial, Trials
 from streambench.lab.gate.workload import Workload
 from streambench.lab.record import journaled_document
 from streambench.lab.record.gate_summary import KIND
-
-Report = Callable[[str, float], None]
 
 
 class Outcome(IntEnum):

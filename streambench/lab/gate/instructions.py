@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import re
 import shutil
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 from threading import Event
 
 from streambench.lab.gate.decision import judged
 from streambench.lab.gate.errors import NoAnswerError, NoVerdictError
-from streambench.lab.gate.session import Judged, limit_of
+from streambench.lab.gate.session import Judged, Report, limit_of
 from streambench.lab.gate.side import Side
 from streambench.lab.gate.trials import Record, Trials, compare_answers
 from streambench.lab.gate.workload import Workload, fingerprint
@@ -27,7 +27,6 @@ LONGEST = 1800.0  # seconds, of a count: valgrind takes some fifty times as long
 COLLECTED = re.compile(r"^==(\d+)== Callgrind,.*^==\1== Collected *: *(\d+)", re.MULTILINE | re.DOTALL)
 """Of the process that began first: one that it has forked says what it has counted, too."""
 
-Report = Callable[[str, float], None]
 Counted = tuple[Workload, Side, Sequence[tuple[int, Sequence[str]]]]
 """The last: laps, and the words of a run of so many."""
 
@@ -45,10 +44,7 @@ def compared(
     for workload in workloads:
         report(f"checking {workload.name}", 0.0)
         for side in sides:
-            try:
-                said[workload, side.name] = trials.checked(workload, side, MORE)
-            except NoAnswerError as problem:
-                raise side.blamed(problem) from problem
+            said[workload, side.name] = trials.checked(workload, side, MORE)
         compare_answers(workload, *(said[workload, side.name] for side in sides))
     report(f"counting {METRIC}", 0.5)
     # With what their words name: files that runs share are written before any of them begins.

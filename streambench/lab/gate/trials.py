@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
 
+from streambench.errors import StreambenchError
 from streambench.lab.gate.errors import NoAnswerError, NoVerdictError, UnknownCommandError
 from streambench.lab.gate.resident import resident
 from streambench.lab.gate.side import LONGEST, Side
@@ -68,11 +69,10 @@ class Trials:
             raise NoAnswerError(f"{problem}, and the base does") from problem
         compare_answers(workload, first, second)
         expected = {base.name: fingerprint(first), new.name: fingerprint(second)}
-        names, measured = _metrics(workload, base, first), _metrics(workload, new, second)
+        names = _metrics(workload, base, first)
         if not names:
             raise NoVerdictError(f"{workload.name}: the base measures nothing that is known")
-        if missing := [name for name in names if name not in measured]:
-            raise NoAnswerError(f"{workload.name}: {new.called} did not measure {', '.join(missing)}")
+        measured = _metrics(workload, new, second, tuple(names))
         unmatched = tuple(name for name in measured if name not in names)
         return Trial(workload, laps, expected, tuple(names), max(taken, also), stays, unmatched)
 
@@ -127,12 +127,8 @@ class Trials:
         self, trial: Trial, side: Side, phase: str, number: int, turn: int, said: Mapping[str, Any], taken: float
     ) -> Record:
         if fingerprint(said) != trial.expected[side.name]:
-            problem = f"{trial.workload.name}: {side.called}'s output is not that of the run that was checked"
-            raise side.blamed(NoAnswerError(problem))
-        metrics = _metrics(trial.workload, side, said)
-        if missing := [name for name in trial.metrics if name not in metrics]:
-            problem = f"{trial.workload.name}: {side.called} did not measure {', '.join(missing)}"
-            raise side.blamed(NoAnswerError(problem))
+            raise _wrong(trial.workload, side, "'s output is not that of the run that was checked")
+        metrics = _metrics(trial.workload, side, said, trial.metrics)
         return {
             "query": trial.workload.name,
             "side": side.name,
@@ -152,8 +148,11 @@ class Trials:
         }
 
     def checked(self, workload: Workload, side: Side, laps: int) -> Mapping[str, Any]:
-        """What a run says whose answer was checked. Raises UnknownCommandError and NoAnswerError."""
-        return self._run(workload, side, laps, check=True)[0]
+        """What a run says whose answer was checked. Raises UnknownCommandError, and what ``Side.blamed`` gives."""
+        try:
+            return self._run(workload, side, laps, check=True)[0]
+        except NoAnswerError as problem:
+            raise side.blamed(problem) from problem
 
     def words(self, workload: Workload, side: Side, laps: int) -> list[str]:
         """The words of a run that is not checked while it is measured."""
@@ -215,12 +214,19 @@ def in_turn(two: Sequence[T], number: int) -> Sequence[T]:
     return two if number % 2 == 0 else two[::-1]
 
 
-def _metrics(workload: Workload, side: Side, said: Mapping[str, Any]) -> dict[str, float]:
-    """Raises for what is no number, as a wrong answer of the side."""
+def _metrics(workload: Workload, side: Side, said: Mapping[str, Any], wanted: Sequence[str] = ()) -> dict[str, float]:
+    """Raises for what is no number and for what is missing, as a wrong answer of the side."""
     try:
-        return workload.metrics(said)
+        found = workload.metrics(said)
     except ValueError as problem:
-        raise side.blamed(NoAnswerError(f"{workload.name}: {side.called}'s {problem}")) from None
+        raise _wrong(workload, side, f"'s {problem}") from None
+    if missing := [name for name in wanted if name not in found]:
+        raise _wrong(workload, side, f" did not measure {', '.join(missing)}")
+    return found
+
+
+def _wrong(workload: Workload, side: Side, what: str) -> StreambenchError:
+    return side.blamed(NoAnswerError(f"{workload.name}: {side.called}{what}"))
 
 
 def _distance(said: Mapping[str, Any]) -> float | None:
