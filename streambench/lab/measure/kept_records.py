@@ -2,23 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Protocol
+from collections.abc import Callable, Sequence
 
-from streambench.host.ready_memory import forget_peak
 from streambench.lab.host import interrupts
-from streambench.lab.measure.time_limit import NO_LIMIT, TimeLimit
-from streambench.lab.record import journaled_document
 from streambench.lab.record.journal import Journal, Memory, Record
 
 Report = Callable[[str, float], None]
 """Called with what is being done and the fraction of the whole that is done."""
-
-
-class Settings(Protocol):
-    """What is wanted of a bench. ``plain``: as values of JSON."""
-
-    def plain(self) -> dict[str, Any]: ...
 
 
 class KeptRecords:
@@ -62,33 +52,3 @@ class KeptRecords:
     def count(self, *steps: str) -> int:
         """How many records of these steps there are."""
         return sum(step in steps for step, _ in self._kept)
-
-
-def measured(
-    kind: str,
-    wanted: Settings,
-    measure: Callable[[KeptRecords], Sequence[Record]],
-    journal: Journal | Memory | None = None,
-    call: Record | None = None,
-    data: Mapping[str, Any] | None = None,
-    limit: TimeLimit = NO_LIMIT,
-) -> dict[str, Any]:
-    """Measure what is not kept yet and return a result document (see ``streambench.lab.record.results``).
-
-    ``journal``: what is measured goes there at once, and what is there already is not measured again. ``call``: the
-    record with which this call begins; left out, the machine is looked at now. ``data``: what the document says of the
-    data, where it is not made in memory. ``limit``: the one that ``measure`` observes. Raises
-    StreambenchError where the journal cannot be written.
-    """
-    journal = journal or Memory()
-    journal.append(call or journaled_document.begin())
-    forget_peak()
-    runs = measure(KeptRecords(journal))
-    journal.append(limit.record(runs))
-    journal.append(journaled_document.end())
-    return journaled_document.document(kind, {**(data or {}), **wanted.plain()}, runs, journal.records)
-
-
-def runs_kept(records: Sequence[Record]) -> int:
-    """How many runs a journal holds."""
-    return sum(each["step"] == "run" for each in records)

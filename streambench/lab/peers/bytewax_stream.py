@@ -25,170 +25,149 @@ DAY, HOUR = 86_400, 3_600
 
 Tuples = list[tuple[int, ...]]
 Keyed = tuple[str, Any]
+Given = Mapping[str, Any]
+Held = tuple[Callable[[list[Any]], Iterable[Any]], Callable[[], Iterable[Any]]]
+"""What one key holds, as two functions: what comes out for some values, in order, and at the end of the stream."""
 
 
-class Held:
-    """What one key holds. ``take``: the outputs of some values, in order; ``flush``: those at the end of the stream."""
-
-    def take(self, values: list[Any]) -> Iterable[Any]:
-        """Nothing, unless said otherwise."""
-        return ()
-
-    def flush(self) -> Iterable[Any]:
-        """Nothing, unless said otherwise."""
-        return ()
+def _nothing() -> Iterable[Any]:
+    return ()
 
 
-class TicketPairs(Held):
-    """Q1: the items of a ticket, which with each new one make pairs."""
+def _ticket_pairs(given: Given) -> Held:
+    """Q1: the items of a ticket, which with each new one make pairs (hour, a, b)."""
+    items: list[int] = []
 
-    def __init__(self, given: Mapping[str, Any]) -> None:
-        self._items: list[int] = []
-
-    def take(self, values: list[Any]) -> Iterator[Any]:
-        """Pairs of (hour, a, b)."""
+    def take(values: list[Any]) -> Iterator[Any]:
         for ts, item in values:
-            if item not in self._items:
-                for other in self._items:
-                    yield ts // HOUR, min(item, other), max(item, other)
-                self._items.append(item)
+            if item not in items:
+                yield from ((ts // HOUR, min(item, other), max(item, other)) for other in items)
+                items.append(item)
+
+    return take, _nothing
 
 
-class SessionPairs(Held):
-    """Q2: the items of a user's session, which are paired when it is over."""
+def _session_pairs(given: Given) -> Held:
+    """Q2: the items of a user's session, which are paired (a, b) when it is over."""
+    gap, last, items = given["gap"], 0, set[int]()
 
-    def __init__(self, given: Mapping[str, Any]) -> None:
-        self._gap, self._last = given["gap"], 0
-        self._items: set[int] = set()
-
-    def take(self, values: list[Any]) -> Iterator[Any]:
-        """Pairs of (a, b)."""
+    def take(values: list[Any]) -> Iterator[Any]:
+        nonlocal last
         for ts, item in values:
-            if ts - self._last > self._gap:
-                yield from self.flush()
-                self._items.clear()
-            self._last = ts
-            self._items.add(item)
+            if ts - last > gap:
+                yield from flush()
+                items.clear()
+            last = ts
+            items.add(item)
 
-    def flush(self) -> Iterator[Any]:
-        """Those of the open session."""
-        yield from combinations(sorted(self._items), 2)
+    def flush() -> Iterable[Any]:
+        return combinations(sorted(items), 2)
+
+    return take, flush
 
 
-class RecentViews(Held):
-    """Q3: a user's last clicks."""
+def _recent_views(given: Given) -> Held:
+    """Q3: a user's last clicks, of which a purchase makes pairs (purchased, viewed)."""
+    window, clicks = given["window"], deque[tuple[int, int]](maxlen=given["depth"])
 
-    def __init__(self, given: Mapping[str, Any]) -> None:
-        self._window = given["window"]
-        self._clicks: deque[tuple[int, int]] = deque(maxlen=given["depth"])
-
-    def take(self, values: list[Any]) -> Iterator[Any]:
-        """Pairs of (purchased, viewed)."""
+    def take(values: list[Any]) -> Iterator[Any]:
         for ts, item, sales in values:
             if sales >= 0:
-                yield from ((item, viewed) for then, viewed in self._clicks if then >= ts - self._window)
-            self._clicks.append((ts, item))
+                yield from ((item, viewed) for then, viewed in clicks if then >= ts - window)
+            clicks.append((ts, item))
+
+    return take, _nothing
 
 
-class CartSessions(Held):
-    """Q4: a user's session: its pages, and when the last dynamic and the last order page were seen."""
+def _cart_sessions(given: Given) -> Held:
+    """Q4: a user's session: its pages, which come out if it is abandoned, and when the last dynamic and the last order
+    page were seen.
+    """
+    gap, last = given["gap"], 0
+    pages, dynamic, order = 0, -1, -1
 
-    def __init__(self, given: Mapping[str, Any]) -> None:
-        self._gap, self._last = given["gap"], 0
-        self._pages, self._dynamic, self._order = 0, -1, -1
-
-    def take(self, values: list[Any]) -> Iterator[Any]:
-        """The pages of each abandoned session."""
+    def take(values: list[Any]) -> Iterator[Any]:
+        nonlocal last, pages, dynamic, order
         for ts, kind in values:
-            if ts - self._last > self._gap:
-                yield from self.flush()
-                self._pages, self._dynamic, self._order = 0, -1, -1
-            self._last = ts
-            self._pages += 1
+            if ts - last > gap:
+                yield from flush()
+                pages, dynamic, order = 0, -1, -1
+            last = ts
+            pages += 1
             if kind == lookup.DYNAMIC_PAGE:
-                self._dynamic = ts
+                dynamic = ts
             elif kind == lookup.ORDER_PAGE:
-                self._order = ts
+                order = ts
 
-    def flush(self) -> Iterator[Any]:
-        """Those of the open one."""
-        if self._dynamic > self._order:
-            yield self._pages
+    def flush() -> Iterable[Any]:
+        return (pages,) if dynamic > order else ()
+
+    return take, flush
 
 
-class SalesLine(Held):
-    """Q15: a category's sales by day."""
+def _sales_line(given: Given) -> Held:
+    """Q15: a category's sales by day; at the end its least-squares line, unless it rises; exact but for quotients."""
+    days: defaultdict[int, int] = defaultdict(int)
+    categories: set[int] = set()
 
-    def __init__(self, given: Mapping[str, Any]) -> None:
-        self._days: defaultdict[int, int] = defaultdict(int)
-
-    def take(self, values: list[Any]) -> Iterable[Any]:
-        """Nothing before the end."""
+    def take(values: list[Any]) -> Iterable[Any]:
         for category, day, cents in values:
-            self._category = category
-            self._days[day] += cents
+            categories.add(category)
+            days[day] += cents
         return ()
 
-    def flush(self) -> Iterator[Any]:
-        """The least-squares line, unless it rises; exact but for the two quotients."""
-        days, n = self._days.items(), len(self._days)
-        sx, sy = sum(x for x, _ in days), sum(y for _, y in days)
-        sxy, sxx = sum(x * y for x, y in days), sum(x * x for x, _ in days)
+    def flush() -> Iterator[Any]:
+        sales, n = days.items(), len(days)
+        sx, sy = sum(x for x, _ in sales), sum(y for _, y in sales)
+        sxy, sxx = sum(x * y for x, y in sales), sum(x * x for x, _ in sales)
         rise, base, spread = n * sxy - sx * sy, sy * sxx - sx * sxy, n * sxx - sx * sx
         if n >= 2 and rise <= 0:
-            yield self._category, rise / spread / 100, base / spread / 100
+            yield from ((category, rise / spread / 100, base / spread / 100) for category in categories)
+
+    return take, flush
 
 
-class Counts(Held):
-    """Of all keys together: how often each pair came; at the end the top ones, by group."""
+def _counts(top: int, group: int) -> Held:
+    """Of all keys together: how often each pair came; at the end the top ones of each value of the first columns."""
+    counts: Counter[tuple[int, ...]] = Counter()
 
-    def __init__(self, top: int, group: int) -> None:
-        self._top, self._group = top, group
-        self._counts: Counter[tuple[int, ...]] = Counter()
-
-    def take(self, values: list[Any]) -> Iterable[Any]:
-        """Nothing before the end."""
-        self._counts.update(values)
+    def take(values: list[Any]) -> Iterable[Any]:
+        counts.update(values)
         return ()
 
-    def flush(self) -> Iterator[Any]:
-        """Of each value of the first ``group`` columns the top rows."""
+    def flush() -> Iterator[Any]:
         groups: defaultdict[tuple[int, ...], list[tuple[int, ...]]] = defaultdict(list)
-        for pair, n in self._counts.items():
-            groups[pair[: self._group]].append((-n, *pair))
+        for pair, n in counts.items():
+            groups[pair[:group]].append((-n, *pair))
         for each in groups.values():
-            yield from ((*pair, -less) for less, *pair in heapq.nsmallest(self._top, each))
+            yield from ((*pair, -less) for less, *pair in heapq.nsmallest(top, each))
+
+    return take, flush
 
 
-class Totals(Held):
+def _totals() -> Held:
     """Q4: pages and sessions of all users."""
+    pages: list[int] = []
 
-    def __init__(self) -> None:
-        self._pages = self._sessions = 0
-
-    def take(self, values: list[Any]) -> Iterable[Any]:
-        """Nothing before the end."""
-        self._pages += sum(values)
-        self._sessions += len(values)
+    def take(values: list[Any]) -> Iterable[Any]:
+        pages.extend(values)
         return ()
 
-    def flush(self) -> Iterator[Any]:
-        """One row."""
-        yield self._pages, self._sessions, self._pages / self._sessions if self._sessions else None
+    return take, lambda: [(sum(pages), len(pages), sum(pages) / len(pages) if pages else None)]
 
 
-HELD: dict[str, Callable[[Mapping[str, Any]], Held]] = {
-    "q1": TicketPairs,
-    "q2": SessionPairs,
-    "q3": RecentViews,
-    "q4": CartSessions,
-    "q15": SalesLine,
+HELD: dict[str, Callable[[Given], Held]] = {
+    "q1": _ticket_pairs,
+    "q2": _session_pairs,
+    "q3": _recent_views,
+    "q4": _cart_sessions,
+    "q15": _sales_line,
 }
-OVER_ALL: dict[str, Callable[[Mapping[str, Any]], Held]] = {
-    "q1": lambda given: Counts(given["top"], 1),
-    "q2": lambda given: Counts(given["top"], 0),
-    "q3": lambda given: Counts(given["top"], 1),
-    "q4": lambda given: Totals(),
+OVER_ALL: dict[str, Callable[[Given], Held]] = {
+    "q1": lambda given: _counts(given["top"], 1),
+    "q2": lambda given: _counts(given["top"], 0),
+    "q3": lambda given: _counts(given["top"], 1),
+    "q4": lambda given: _totals(),
 }
 
 
@@ -253,13 +232,13 @@ def prepare(asked: Asked) -> Run:
 
     class Logic(op.StatefulBatchLogic):  # type: ignore[misc]
         def __init__(self, held: Held) -> None:
-            self._held = held
+            self._take, self._flush = held
 
         def on_batch(self, values: list[Any]) -> tuple[Iterable[Any], bool]:
-            return list(self._held.take(values)), self.RETAIN
+            return list(self._take(values)), self.RETAIN
 
         def on_eof(self) -> tuple[Iterable[Any], bool]:
-            return list(self._held.flush()), self.DISCARD
+            return list(self._flush()), self.DISCARD
 
         def snapshot(self) -> None:
             """There is no recovery."""
@@ -275,11 +254,8 @@ def prepare(asked: Asked) -> Run:
         op.output("answer", out, TestingSink(rows))
         run_main(flow)
         found = [row for _, row in rows] or [(0, 0, None)] * (asked.query == "q4")  # no click, no state
-        names = query.answer_columns
-        types = [pa.float64() if name in ("slope", "intercept", "pages_per_session") else pa.int64() for name in names]
-        cells = zip(*found, strict=True) if found else ([] for _ in names)
-        arrays = [pa.array(list(column), kind) for column, kind in zip(cells, types, strict=True)]
-        return Ran(pa.table(dict(zip(names, arrays, strict=True))))
+        schema = columns.answer_schema(query.answer_columns)
+        return Ran(pa.Table.from_pylist([dict(zip(schema.names, row, strict=True)) for row in found], schema))
 
     return run
 

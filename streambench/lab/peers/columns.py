@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+import pyarrow as pa
+
 from streambench.lab.data.catalog import Catalog, TableFiles
 from streambench.lab.data.columns import sources
 from streambench.queries import query as queries
@@ -21,3 +25,9 @@ def tables(catalog: Catalog, query: str) -> dict[str, tuple[TableFiles, tuple[st
     read = tuple(name for column in logical for name in sources(asked.table, column))
     found = {asked.table: (catalog.table(asked.table), read)}
     return found | {name: (catalog.table(name), LOOK_UP[name]) for name in asked.dimensions[PARAMETERS]}
+
+
+def answer_schema(names: Sequence[str]) -> pa.Schema:
+    """The columns of an answer: quotients, all others whole numbers."""
+    floats = ("slope", "intercept", "pages_per_session")
+    return pa.schema([(name, pa.float64() if name in floats else pa.int64()) for name in names])

@@ -28,20 +28,17 @@ class Started(Protocol):
 
 
 Start = Callable[[Peer, Asked], Started]
+NUMBERS = ("seconds", "pass_seconds", "throughput", "latency", "peak_memory", "core_round_trip_ns")
 
 
 class Contender:
-    """``peer`` over the query of ``asked``. ``problem``: why it takes no part in the repeats, None where it does.
-
-    ``begin_seconds``, ``repeat_seconds``: what its start with its first run took, and what its last repeat did.
-    """
+    """``peer`` over the query of ``asked``. ``problem``: why it takes no part in the repeats, None where it does."""
 
     def __init__(self, peer: Peer, asked: Asked, references: References) -> None:
         self.peer, self._asked, self._references = peer, asked, references
         self._started: Started | None = None
         self._first_seconds: float | None = None
         self.problem: str | None = None
-        self.begin_seconds = self.repeat_seconds = 0.0
 
     def begin(self, start: Start) -> None:
         """Start it, and run it once to warm it up."""
@@ -53,8 +50,6 @@ class Contender:
             self.problem = str(problem)
             return
         self._first_seconds = _seconds(ran)
-        self.repeat_seconds = self._first_seconds
-        self.begin_seconds = self._started.start_seconds + self._first_seconds
 
     def throughput(self, seconds: float) -> float:
         """Of a run of about so many seconds, which is not recorded: how many laps a longer one takes depends on it."""
@@ -79,12 +74,10 @@ class Contender:
             self.problem = str(problem)
             return self.record(repeat, laps)
         assert self._started is not None
-        seconds, pass_seconds = _seconds(ran), _seconds(once)
-        self.repeat_seconds = seconds + (pass_seconds if laps > 1 else 0.0)
         return self.record(repeat, laps) | {
-            "seconds": seconds,
-            "pass_seconds": pass_seconds,
-            "throughput": laps * self._references.rows / seconds,
+            "seconds": _seconds(ran),
+            "pass_seconds": _seconds(once),
+            "throughput": laps * self._references.rows / _seconds(ran),
             "latency": ran.latency,
             "peak_memory": self._started.peak_memory(),
             "core_round_trip_ns": core_round_trip_ns,
@@ -106,12 +99,7 @@ class Contender:
             "tuples": laps * self._references.rows,
             "start_seconds": self._started and self._started.start_seconds,
             "first_seconds": self._first_seconds,
-            "seconds": None,
-            "pass_seconds": None,
-            "throughput": None,
-            "latency": None,
-            "peak_memory": None,
-            "core_round_trip_ns": None,
+            **dict.fromkeys(NUMBERS),
             "problem": self.problem,
             "verified": self.problem is None,
         }

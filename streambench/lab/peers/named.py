@@ -10,15 +10,14 @@ from streambench.lab.peers.peer import Peer
 
 OURS = ("serial", "ordered")
 PLACES = {
-    "serial": "ours.SERIAL",
-    "ordered": "ours.ORDERED",
-    "onetbb": "onetbb_stream.PEER",
+    "serial": "operators.SERIAL",
+    "ordered": "operators.ORDERED",
+    "onetbb": "operators.ONETBB",
     "duckdb": "duckdb_batch.PEER",
     "polars": "polars_batch.PEER",
-    "spark-sql": "spark_batch.PEER",
-    "spark-streaming": "spark_stream.PEER",
+    "spark-sql": "spark.BATCH",
+    "spark-streaming": "spark.STREAM",
     "bytewax": "bytewax_stream.PEER",
-    "flink": "flink.PEER",
 }
 """Where each is: a process loads its own peer only, so that start and memory are not those of others."""
 

@@ -3,24 +3,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
-
-import pyarrow as pa
 
 from streambench.lab.data.catalog import Catalog
 from streambench.lab.peers import columns
 from streambench.lab.peers.peer import Asked, Peer, Ran, Run, lacks
 from streambench.queries import query as queries
-
-if TYPE_CHECKING:
-    import polars as pl
-
-    Frame = pl.LazyFrame
-else:
-    Frame = Any
-
-DAY = 86_400
 
 
 def prepare(asked: Asked) -> Run:
@@ -28,178 +15,18 @@ def prepare(asked: Asked) -> Run:
     os.environ["POLARS_MAX_THREADS"] = str(asked.workers)
     import polars as pl
 
+    from streambench.lab.peers.polars_plans import PLANS
+
     query = queries.find(asked.query)
     stream, *looked_up = [
         pl.read_parquet(list(files.files), columns=list(read)).lazy()
         for files, read in columns.tables(Catalog.open(asked.data), asked.query).values()
     ]
     plan = PLANS[asked.query](stream, *looked_up, query.parameters[columns.PARAMETERS])
-    types = pa.schema([(name, _type(name)) for name in query.answer_columns])
-    return lambda: Ran(plan.collect().to_arrow().select(list(query.answer_columns)).cast(types))
+    schema = columns.answer_schema(query.answer_columns)
+    return lambda: Ran(plan.collect().to_arrow().select(schema.names).cast(schema))
 
 
-def _type(name: str) -> pa.DataType:
-    return pa.float64() if name in ("slope", "intercept", "pages_per_session") else pa.int64()
-
-
-def _ts(date: str, time: str) -> Any:
-    import polars as pl
-
-    return (pl.col(date).cast(pl.Int64) * DAY + pl.col(time)).alias("ts")
-
-
-def _counted(pairs: Frame, keys: list[str]) -> Frame:
-    import polars as pl
-
-    return pairs.group_by(keys).agg(pl.len().cast(pl.Int64).alias("n"))
-
-
-def _q1(sales: Frame, given: Any) -> Frame:
-    import polars as pl
-
-    lines = (
-        sales.select(
-            _ts("ss_sold_date_sk", "ss_sold_time_sk"),
-            pl.col("ss_ticket_number").alias("ticket"),
-            pl.col("ss_item_sk").alias("item"),
-        )
-        .group_by("ticket", "item")
-        .agg(pl.col("ts").min())
-    )
-    pairs = (
-        lines.join(lines, on="ticket", suffix="_b")
-        .filter(pl.col("item") < pl.col("item_b"))
-        .select(
-            (pl.max_horizontal("ts", "ts_b") // 3600).alias("hour"),
-            pl.col("item").alias("item_a"),
-            "item_b",
-        )
-    )
-    ranked = _counted(pairs, ["hour", "item_a", "item_b"]).sort(
-        ["hour", "n", "item_a", "item_b"], descending=[False, True, False, False]
-    )
-    return ranked.group_by("hour", maintain_order=True).head(given["top"])
-
-
-def _in_sessions(clicks: Frame, gap: int) -> Frame:
-    """Clicks, of each user in order, with the number of their session among all."""
-    import polars as pl
-
-    new_user = pl.col("user") != pl.col("user").shift(1)
-    opens = (new_user | (pl.col("ts") - pl.col("ts").shift(1) > gap)).fill_null(True)
-    return clicks.sort("user", "ts").with_columns(opens.cum_sum().alias("session"))
-
-
-def _q2(clicks: Frame, given: Any) -> Frame:
-    import polars as pl
-
-    known = clicks.select(
-        _ts("wcs_click_date_sk", "wcs_click_time_sk"),
-        pl.col("wcs_user_sk").alias("user"),
-        pl.col("wcs_item_sk").alias("item"),
-    ).drop_nulls(["user", "item"])
-    viewed = _in_sessions(known, given["gap"]).select("session", "item").unique()
-    pairs = (
-        viewed.join(viewed, on="session", suffix="_b")
-        .filter(pl.col("item") < pl.col("item_b"))
-        .select(pl.col("item").alias("item_a"), "item_b")
-    )
-    counted = _counted(pairs, ["item_a", "item_b"])
-    return counted.sort(["n", "item_a", "item_b"], descending=[True, False, False]).head(given["top"])
-
-
-def _q3(clicks: Frame, given: Any) -> Frame:
-    import polars as pl
-
-    known = (
-        clicks.select(
-            _ts("wcs_click_date_sk", "wcs_click_time_sk"),
-            pl.col("wcs_user_sk").alias("user"),
-            pl.col("wcs_item_sk").alias("item"),
-            pl.col("wcs_sales_sk").is_not_null().alias("bought"),
-        )
-        .drop_nulls(["user", "item"])
-        .sort("user", maintain_order=True)  # files are in replay order
-    )
-    views = [
-        known.with_columns(
-            pl.col("item").shift(back).alias("viewed"),
-            pl.col("user").shift(back).alias("before"),
-            pl.col("ts").shift(back).alias("then"),
-        )
-        .filter(
-            pl.col("bought") & (pl.col("before") == pl.col("user")) & (pl.col("then") >= pl.col("ts") - given["window"])
-        )
-        .select(pl.col("item").alias("purchased"), "viewed")
-        for back in range(1, given["depth"] + 1)
-    ]
-    ranked = _counted(pl.concat(views), ["purchased", "viewed"]).sort(
-        ["purchased", "n", "viewed"], descending=[False, True, False]
-    )
-    return ranked.group_by("purchased", maintain_order=True).head(given["top"])
-
-
-def _q4(clicks: Frame, pages: Frame, given: Any) -> Frame:
-    import polars as pl
-
-    known = (
-        clicks.filter(pl.col("wcs_user_sk").is_not_null() & pl.col("wcs_sales_sk").is_null())
-        .select(
-            _ts("wcs_click_date_sk", "wcs_click_time_sk"),
-            pl.col("wcs_user_sk").alias("user"),
-            pl.col("wcs_web_page_sk").alias("page"),
-        )
-        .join(pages.rename({"wp_web_page_sk": "page", "wp_type": "type"}), on="page")
-    )
-
-    def last(kind: str) -> Any:
-        return pl.col("ts").filter(pl.col("type") == kind).max().fill_null(-1)
-
-    kept = (
-        _in_sessions(known, given["gap"])
-        .group_by("session")
-        .agg(pl.len().cast(pl.Int64).alias("pages"), last("dynamic").alias("dynamic"), last("order").alias("order"))
-        .filter(pl.col("dynamic") > pl.col("order"))
-    )
-    totals = kept.select(pl.col("pages").sum(), pl.len().cast(pl.Int64).alias("sessions"))
-    ratio = pl.when(pl.col("sessions") > 0).then(pl.col("pages") / pl.col("sessions"))
-    return totals.with_columns(ratio.alias("pages_per_session"))
-
-
-def _q15(sales: Frame, items: Frame, given: Any) -> Frame:
-    import polars as pl
-
-    daily = (
-        sales.join(items.drop_nulls("i_category_id"), left_on="ss_item_sk", right_on="i_item_sk")
-        .select(
-            pl.col("i_category_id").alias("category"),
-            pl.col("ss_sold_date_sk").alias("x"),
-            (pl.col("ss_net_paid").cast(pl.Float64) * 100).round().cast(pl.Int64).alias("cents"),
-        )
-        .group_by("category", "x")
-        .agg(pl.col("cents").sum().alias("y"))
-    )
-    x, y = pl.col("x").cast(pl.Int128), pl.col("y").cast(pl.Int128)
-    sums = daily.group_by("category").agg(
-        pl.len().cast(pl.Int128).alias("n"),
-        x.sum().alias("sx"),
-        y.sum().alias("sy"),
-        (x * y).sum().alias("sxy"),
-        (x * x).sum().alias("sxx"),
-    )
-    n, sx, sy, sxy, sxx = (pl.col(name) for name in ("n", "sx", "sy", "sxy", "sxx"))
-    fitted = sums.filter(n >= 2).select(
-        "category", rise=n * sxy - sx * sy, base=sy * sxx - sx * sxy, spread=n * sxx - sx * sx
-    )
-    rise, base, spread = (pl.col(name).cast(pl.Float64) for name in ("rise", "base", "spread"))
-    return (
-        fitted.filter(pl.col("rise") <= 0)
-        .select("category", slope=rise / spread / 100, intercept=base / spread / 100)
-        .sort("category")
-    )
-
-
-PLANS: dict[str, Callable[..., Frame]] = {"q1": _q1, "q2": _q2, "q3": _q3, "q4": _q4, "q15": _q15}
 PEER = Peer(
     name="polars",
     package="polars",

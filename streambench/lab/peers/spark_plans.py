@@ -1,7 +1,7 @@
 """The queries for Spark, in two steps: what is held by key, an aggregation that may go on for ever, and the answer.
 
 In batch both steps are one plan. As a stream the first is stateful, and the second takes its table after each
-micro-batch.
+micro-batch. Whoever imports this has PySpark.
 """
 
 from __future__ import annotations
@@ -10,14 +10,15 @@ from collections.abc import Callable
 from typing import Any
 
 import pyarrow as pa
+from pyspark.sql import functions as F
 
+from streambench.lab.peers.columns import answer_schema
 from streambench.queries import query as queries
 
 Frame = Any
 """A `pyspark.sql.DataFrame`."""
 
 STATE = "state"
-FLOATS = ("slope", "intercept", "pages_per_session")
 
 
 def held(query: str, stream: Frame, looked_up: list[Frame]) -> Frame:
@@ -29,14 +30,11 @@ def answer(query: str, state: Frame) -> pa.Table:
     """The answer of a query, from what it holds."""
     state.createOrReplaceTempView(STATE)
     found = state.sparkSession.sql(ANSWERS[query].format(**queries.find(query).parameters["paper"])).toArrow()
-    names = queries.find(query).answer_columns
-    types = [pa.float64() if name in FLOATS else pa.int64() for name in names]
-    return found.select(list(names)).cast(pa.schema(list(zip(names, types, strict=True))))
+    schema = answer_schema(queries.find(query).answer_columns)
+    return found.select(schema.names).cast(schema)
 
 
 def _q1(sales: Frame) -> Frame:
-    from pyspark.sql import functions as F
-
     ts = F.col("ss_sold_date_sk") * 86400 + F.col("ss_sold_time_sk")
     return sales.groupBy(F.col("ss_ticket_number").alias("ticket"), F.col("ss_item_sk").alias("item")).agg(
         F.min(ts).alias("ts")
@@ -44,37 +42,27 @@ def _q1(sales: Frame) -> Frame:
 
 
 def _clicks(clicks: Frame) -> Frame:
-    from pyspark.sql import functions as F
-
     ts = F.col("wcs_click_date_sk") * 86400 + F.col("wcs_click_time_sk")
     return clicks.where("wcs_user_sk IS NOT NULL").withColumn("ts", ts)
 
 
 def _session() -> Any:
     """A click that is exactly the gap behind the last one still belongs to its session, as the queries want it."""
-    from pyspark.sql import functions as F
-
     return F.session_window(F.timestamp_seconds("ts"), "3600 seconds")
 
 
 def _q2(clicks: Frame) -> Frame:
-    from pyspark.sql import functions as F
-
     known = _clicks(clicks).where("wcs_item_sk IS NOT NULL")
     return known.groupBy("wcs_user_sk", _session()).agg(F.collect_set("wcs_item_sk").alias("items"))
 
 
 def _q3(clicks: Frame) -> Frame:
-    from pyspark.sql import functions as F
-
     known = _clicks(clicks).where("wcs_item_sk IS NOT NULL")
     click = F.struct("ts", "wcs_sales_sk", "wcs_item_sk")  # nulls are sorted first
     return known.groupBy("wcs_user_sk").agg(F.sort_array(F.collect_list(click)).alias("clicks"))
 
 
 def _q4(clicks: Frame, pages: Frame) -> Frame:
-    from pyspark.sql import functions as F
-
     known = _clicks(clicks).where("wcs_sales_sk IS NULL")
     known = known.join(F.broadcast(pages), F.col("wcs_web_page_sk") == F.col("wp_web_page_sk"))
 
@@ -87,8 +75,6 @@ def _q4(clicks: Frame, pages: Frame) -> Frame:
 
 
 def _q15(sales: Frame, items: Frame) -> Frame:
-    from pyspark.sql import functions as F
-
     known = sales.join(F.broadcast(items.where("i_category_id IS NOT NULL")), F.col("ss_item_sk") == F.col("i_item_sk"))
     cents = F.round(F.col("ss_net_paid") * 100).cast("bigint")
     return known.groupBy(

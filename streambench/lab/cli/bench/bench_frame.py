@@ -14,8 +14,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import click
-from rich.console import Console
-from rich.table import Table
+from rich.console import Console, RenderableType
 
 from streambench.errors import StreambenchError
 from streambench.lab.cli.bench.bench_progress import BenchProgress
@@ -97,7 +96,8 @@ class BenchFrame:
     """How a bench is run as a command and what is shown of its result.
 
     ``table``: of the summary. ``wrong``: of the summary's rows those without a number, in words. ``figures``: which of
-    them to draw, by name; of none, all. ``width``: of a table in a file or a pipe, which is not folded to 80 columns.
+    them to draw, by name; of none, all. ``warnings``: on this call. ``width``: of a table in a file or a pipe, which
+    is not folded to 80 columns.
     """
 
     width = 150
@@ -105,12 +105,13 @@ class BenchFrame:
     def __init__(
         self,
         options: FrameOptions,
-        table: Callable[[Rows], Table],
+        table: Callable[[Rows], RenderableType],
         wrong: Callable[[Rows], Sequence[str]] = lambda rows: (),
         figures: Sequence[str] = (),
+        warnings: Sequence[str] = (),
     ) -> None:
         self.options = options
-        self._table, self._wrong, self._figures = table, wrong, figures
+        self._table, self._wrong, self._figures, self._warnings = table, wrong, figures, warnings
 
     def complete(self, document: Document) -> None:
         """What is done with the document before it is shown and written."""
@@ -150,6 +151,7 @@ class BenchFrame:
         call = begin()
         if options.require_idle and call["busy"]:
             raise StreambenchError(f"{call['busy']}; nothing was measured, since --require-idle was given.")
+        call["warnings"] += self._warnings
         tell_warnings(messages, call["warnings"])
         data = _data(source, bench.kind, messages)
         with self._journal(bench, data, call) as journal:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 import pyarrow as pa
 import pytest
@@ -13,22 +14,23 @@ import small_data
 from streambench.datagen import spark
 from streambench.errors import OptionError, StreambenchError
 from streambench.lab.data.catalog import Catalog
+from streambench.lab.measure.frame import BenchData, measure
 from streambench.lab.peers import (
     bytewax_stream,
     duckdb_batch,
     named,
-    onetbb_stream,
-    ours,
+    operators,
     polars_batch,
-    spark_stream,
 )
+from streambench.lab.peers import (
+    spark as spark_peers,
+)
+from streambench.lab.peers.bench import PeersBench
 from streambench.lab.peers.columns import QUERIES
 from streambench.lab.peers.contender import Contender
-from streambench.lab.peers.measure import measure
 from streambench.lab.peers.peer import Asked, Peer, Ran, lacks
 from streambench.lab.peers.process import PeerError, PeerProcess
 from streambench.lab.peers.reference import Reference, References
-from streambench.lab.peers.settings import Settings
 from streambench.lab.record import peers_summary
 from streambench.lab.record.journal import Memory
 
@@ -57,6 +59,12 @@ class Made:
         self.closed = True
 
 
+def measured(bench: PeersBench, data: Path, start: Any, **frame: Any) -> dict[str, Any]:
+    """The document, of peers that ``start`` gives."""
+    with patch.object(PeersBench, "start", staticmethod(start)):
+        return measure(bench, data=BenchData(Catalog.open(data), bench.queries), **frame)
+
+
 @pytest.fixture(scope="module")
 def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return small_data.make(tmp_path_factory.mktemp("peers") / "d", 1).path
@@ -73,13 +81,13 @@ def require_right(peer: Peer, data: Path) -> None:
             assert references.over(laps or 1).problem(peer.order, ran) is None, query
 
 
-@pytest.mark.parametrize("peer", [ours.ORDERED, duckdb_batch.PEER, polars_batch.PEER], ids=lambda peer: peer.name)
+@pytest.mark.parametrize("peer", [operators.ORDERED, duckdb_batch.PEER, polars_batch.PEER], ids=lambda peer: peer.name)
 def test_every_answer_is_sql_s(peer: Peer, data: Path) -> None:
     require_right(peer, data)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("peer", [onetbb_stream.PEER, bytewax_stream.PEER], ids=lambda peer: peer.name)
+@pytest.mark.parametrize("peer", [operators.ONETBB, bytewax_stream.PEER], ids=lambda peer: peer.name)
 def test_every_answer_of_other_streams_is_sql_s(peer: Peer, data: Path) -> None:
     if (lacking := peer.missing()) is not None:
         pytest.skip(lacking)
@@ -92,7 +100,7 @@ def test_spark_s_answer_is_sql_s(tmp_path: Path) -> None:
     path = small_data.make(tmp_path / "d", 1, files=1).path
     reference = References("q4", Catalog.open(path)).over(1)
     with spark.running("local[2]"):  # a peer's own ends with its process, which is here that of all tests
-        ran = spark_stream.PEER.prepare(Asked("q4", path, 2))()
+        ran = spark_peers.STREAM.prepare(Asked("q4", path, 2))()
     assert reference.problem("none", ran) is None
     assert ran.seconds is not None
     assert ran.latency is not None
@@ -131,8 +139,8 @@ def test_a_peer_that_answers_wrongly_has_no_number(tmp_path: Path) -> None:
         "bytewax": Made(right),  # it ends
     }
     peers = [replace(named.find(name), package="streambench", replays=False) for name in runs]
-    settings = Settings(path, peers, ("q2",), repeats=2, workers=2)
-    document = measure(settings, start=lambda peer, asked: runs[peer.name])
+    bench = PeersBench(peers, ("q2",), repeats=2, workers=2)
+    document = measured(bench, path, lambda peer, asked: runs[peer.name])
     rows = {row["peer"]: row for row in document["summary"]}
     tuples = reference.tuples
     assert [rows[name]["throughput"] for name in runs] == [2 * tuples, 2 * tuples, None, None, None]
@@ -154,7 +162,7 @@ def test_a_peer_that_answers_wrongly_has_no_number(tmp_path: Path) -> None:
 
 
 def test_a_process_of_its_own_tells_its_start_and_its_memory_and_runs_again(data: Path) -> None:
-    contender = Contender(ours.SERIAL, Asked("q15", data, 1), References("q15", Catalog.open(data)))
+    contender = Contender(operators.SERIAL, Asked("q15", data, 1), References("q15", Catalog.open(data)))
     contender.begin(PeerProcess)
     try:
         runs = [contender.run(repeat, laps, None) for repeat, laps in enumerate((1, 3))]
@@ -199,8 +207,8 @@ def timed(data: Path) -> dict[str, Timed]:
 def test_who_replays_the_stream_does_so_until_the_fastest_lasts_and_who_does_not_is_compared_with_one_pass(
     data: Path, timed: dict[str, Timed]
 ) -> None:
-    settings = Settings(data, [named.find(name) for name in timed], ("q15",), repeats=1, min_seconds=4)
-    document = measure(settings, start=lambda peer, asked: timed[peer.name])
+    bench = PeersBench([named.find(name) for name in timed], ("q15",), repeats=1, min_seconds=4)
+    document = measured(bench, data, lambda peer, asked: timed[peer.name])
     rows = {row["peer"]: row for row in document["summary"]}
     # Two laps of `ordered` take 0.375 s, so 0.8 s are tried with 4, which take 0.625 s: at that speed 26 take 4 s.
     assert timed["ordered"].laps == [1, 2, 4, 1, 26]
@@ -217,41 +225,32 @@ def test_what_was_measured_before_an_interruption_is_kept_and_only_what_is_missi
     data: Path, timed: dict[str, Timed]
 ) -> None:
     peers = [named.find(name) for name in timed]
-    settings = Settings(data, peers, ("q15",), repeats=3, min_seconds=4)
+    bench = PeersBench(peers, ("q15",), repeats=3, min_seconds=4)
     journal, whole = Memory(), Memory()
-    want = measure(settings, journal=whole, start=lambda peer, asked: timed[peer.name])["runs"]
+    want = measured(bench, data, lambda peer, asked: timed[peer.name], journal=whole)["runs"]
     timed["ordered"] = Timed(References("q15", Catalog.open(data)), 0.125, 0.125, runs=5)  # as it ends
     with pytest.raises(KeyboardInterrupt):
-        measure(settings, journal=journal, start=lambda peer, asked: timed[peer.name])
+        measured(bench, data, lambda peer, asked: timed[peer.name], journal=journal)
     kept = [each["key"] for each in journal.records if each["step"] == "run"]
     assert kept == ["q15 serial 0", "q15 ordered 0", "q15 duckdb 0", "q15 duckdb 1"]
 
     timed["ordered"] = Timed(References("q15", Catalog.open(data)), 0.125, 0.125)
-    said: list[tuple[str, int, float | None]] = []
-    found = measure(
-        settings, lambda *words: said.append(words), journal=journal, start=lambda peer, asked: timed[peer.name]
+    said: list[tuple[str, float]] = []
+    found = measured(
+        bench, data, lambda peer, asked: timed[peer.name], report=lambda *words: said.append(words), journal=journal
     )
     assert [(run["peer"], run["repeat"], run["laps"]) for run in found["runs"]] == [
         (run["peer"], run["repeat"], run["laps"]) for run in want
     ]
     assert timed["ordered"].laps == [1, 1, 26, 1, 26]
     assert found["parameters"]["calls"] == 2
-    assert said[0] == ("q15: SQL's answer", 4, None)
-    assert said[-1] == ("q15: duckdb, repeat 3 of 3", 8, 1)
+    assert said[0] == ("q15: SQL's answer", 4 / 9)
+    assert said[-1] == ("q15: duckdb, repeat 3 of 3", 8 / 9)
 
     def nobody(peer: Peer, asked: Asked) -> Timed:
         raise AssertionError(f"{peer.name} was started")
 
-    assert measure(settings, journal=journal, start=nobody)["runs"] == found["runs"]
-
-
-def test_the_seconds_left_are_those_of_the_runs_that_are_missing_and_of_queries_like_this_one(data: Path) -> None:
-    duckdb = {query: Timed(References(query, Catalog.open(data)), 0, 2) for query in ("q4", "q15")}
-    said: list[float | None] = []
-    settings = Settings(data, [duckdb_batch.PEER], tuple(duckdb), repeats=2)
-    measure(settings, lambda what, done, left: said.append(left), start=lambda peer, asked: duckdb[asked.query])
-    whole = 10 + 2 + 2 * 2  # its start, its first run, its repeats
-    assert said == [None, None, None, 4 + whole, 2 + whole, whole, whole, whole, 4, 2]
+    assert measured(bench, data, nobody, journal=journal)["runs"] == found["runs"]
 
 
 def test_a_process_that_fails_says_why(tmp_path: Path) -> None:
@@ -284,4 +283,4 @@ def test_a_peer_that_is_not_installed_is_left_out_with_a_word_on_what_to_install
 )
 def test_what_nobody_can_measure_is_refused(wrong: dict[str, Any], told: str) -> None:
     with pytest.raises(OptionError, match=told):
-        Settings(Path("data"), **wrong)
+        PeersBench(**wrong)

@@ -1,7 +1,10 @@
-"""Spark Structured Streaming: micro-batches of the files, state by key, the answer after each micro-batch."""
+"""Spark on this machine: in batch, the tables cached in memory and the whole query one plan; and Structured Streaming,
+micro-batches of the files, state by key, the answer after each micro-batch.
+"""
 
 from __future__ import annotations
 
+import shutil
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
@@ -13,16 +16,47 @@ import pyarrow as pa
 from streambench.errors import StreambenchError
 from streambench.execution.marker_statistics import QUANTILES
 from streambench.lab.data.catalog import Catalog
-from streambench.lab.peers import columns, spark_plans, spark_tables
-from streambench.lab.peers.peer import Asked, Peer, Ran, Run
+from streambench.lab.peers import columns
+from streambench.lab.peers.peer import Asked, Peer, Ran, Run, lacks
 
 
-def prepare(asked: Asked) -> Run:
+def missing() -> str | None:
+    """What Spark lacks here."""
+    if shutil.which("java") is None:
+        return "Java is not installed (sudo apt-get install -y default-jre-headless)"
+    return lacks("pyspark")
+
+
+def _started(asked: Asked, cached: slice) -> tuple[Any, list[Any]]:
+    """A session with a partition of every shuffle for each thread, as there are no other machines; the columns of the
+    query's tables, the stream first, of which some are brought into its cache.
+    """
+    from streambench.datagen import spark
+
+    session = spark.session(f"local[{asked.workers}]", "streambench bench peers")
+    session.conf.set("spark.sql.shuffle.partitions", str(asked.workers))
+    frames = [
+        session.read.parquet(*map(str, files.files)).select(*read)
+        for files, read in columns.tables(Catalog.open(asked.data), asked.query).values()
+    ]
+    for frame in frames[cached]:
+        frame.cache().count()
+    return session, frames
+
+
+def prepare_batch(asked: Asked) -> Run:
+    """Spark, and the columns of the query's tables in its cache."""
+    _, (stream, *looked_up) = _started(asked, slice(None))
+    from streambench.lab.peers import spark_plans
+
+    return lambda: Ran(spark_plans.answer(asked.query, spark_plans.held(asked.query, stream, looked_up)))
+
+
+def prepare_stream(asked: Asked) -> Run:
     """Spark, and the tables that are looked up in its cache; each run reads the stream's files anew."""
-    session = spark_tables.started(asked)
-    looked_up = [frame.cache() for frame in spark_tables.frames(session, asked)[1:]]
-    for frame in looked_up:
-        frame.count()
+    session, (_, *looked_up) = _started(asked, slice(1, None))
+    from streambench.lab.peers import spark_plans
+
     files, read = next(iter(columns.tables(Catalog.open(asked.data), asked.query).values()))
     whole = session.read.parquet(*map(str, files.files)).schema
     path = _pattern(files.files)
@@ -66,7 +100,17 @@ def _latency(took: list[float], rows: list[int]) -> dict[str, float]:
     return {**dict(zip(QUANTILES, map(float, found), strict=True)), "mean": float(waits.mean())}
 
 
-PEER = Peer(
+BATCH = Peer(
+    name="spark-sql",
+    package="pyspark",
+    streams=False,
+    order="none",
+    guarantees="none but the answer's ORDER BY",
+    configure=lambda asked: f"batch, local[{asked.workers}], as many shuffle partitions, tables cached in memory",
+    prepare=prepare_batch,
+    missing=missing,
+)
+STREAM = Peer(
     name="spark-streaming",
     package="pyspark",
     streams=True,
@@ -76,6 +120,6 @@ PEER = Peer(
         f"local[{asked.workers}], as many shuffle partitions, all files in one call (availableNow, complete mode), "
         "read anew in each run; real-time mode takes no files"
     ),
-    prepare=prepare,
-    missing=spark_tables.missing,
+    prepare=prepare_stream,
+    missing=missing,
 )
