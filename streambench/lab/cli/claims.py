@@ -8,8 +8,7 @@ from streambench.lab.claims import judge
 from streambench.lab.claims.sides import Side
 from streambench.lab.claims.table import markdown, plain, terminal
 from streambench.lab.cli.local_path import LocalPath
-from streambench.lab.cli.options import argument, command_options, group, option
-from streambench.lab.cli.options import command as click_command
+from streambench.lab.cli.options import argument, command_of, command_options, group, option
 from streambench.lab.cli.report_files import ReportFiles, report_files
 from streambench.lab.cli.shared_options import RESULT
 from streambench.lab.cli.simulate.simulated_result import simulated_beside
@@ -36,7 +35,7 @@ class ClaimsOptions:
     report: ReportFiles = group(report_files, ReportFiles)
 
 
-@click_command(ClaimsOptions)
+@command_of(ClaimsOptions)
 def command(given: ClaimsOptions) -> None:
     """Compare a sweep's result with the paper's claims: each holds, does not hold, or cannot be told.
 

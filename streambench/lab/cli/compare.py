@@ -10,8 +10,7 @@ import click
 from rich.console import Group, RenderableType
 
 from streambench.errors import StreambenchError
-from streambench.lab.cli.options import argument, command_options, group, option
-from streambench.lab.cli.options import command as click_command
+from streambench.lab.cli.options import argument, command_of, command_options, group, option
 from streambench.lab.cli.report_files import ReportFiles, report_files
 from streambench.lab.compare.comparison import Step, compare, steps
 from streambench.lab.record import results
@@ -33,7 +32,7 @@ class CompareOptions:
     report: ReportFiles = group(report_files, ReportFiles)
 
 
-@click_command(CompareOptions)
+@command_of(CompareOptions)
 def command(given: CompareOptions) -> None:
     """Compare the result file NEW with BASE, both of one command (bench, sweep, perf, join-bench, topk-bench, peers,
     rate-search, sweep --simulated). A folder stands for the one result file in it. Without NEW, BASE is a folder: each

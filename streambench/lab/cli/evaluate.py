@@ -15,8 +15,7 @@ from rich.text import Text
 from streambench.errors import DataError, StreambenchError
 from streambench.lab.cli.comma_list import words
 from streambench.lab.cli.duration import parse_duration
-from streambench.lab.cli.options import command as click_command
-from streambench.lab.cli.options import command_options, option
+from streambench.lab.cli.options import command_of, command_options, option
 from streambench.lab.data.catalog import Catalog
 from streambench.lab.evaluation import archive
 from streambench.lab.evaluation.evaluate import Evaluation, PartRun
@@ -41,7 +40,7 @@ class EvaluateOptions:
     )
 
 
-@click_command(EvaluateOptions)
+@command_of(EvaluateOptions)
 def command(given: EvaluateOptions) -> None:
     """Measure queries, parametric pipelines, plans, paper 000's schemes, joins, heavy hitters and S-NET on all cores.
 

@@ -9,8 +9,7 @@ import click
 from streambench.errors import OptionError
 from streambench.lab.cli.comma_list import words
 from streambench.lab.cli.local_path import LocalPath
-from streambench.lab.cli.options import argument, command_options, option
-from streambench.lab.cli.options import command as click_command
+from streambench.lab.cli.options import argument, command_of, command_options, option
 from streambench.lab.cli.shared_options import RESULT
 from streambench.lab.cli.simulate.simulated_result import measured_beside
 from streambench.lab.figures import KINDS, draw
@@ -43,7 +42,7 @@ class FiguresOptions:
     )
 
 
-@click_command(FiguresOptions)
+@command_of(FiguresOptions)
 def command(given: FiguresOptions) -> None:
     """Draw a result file's figures, as PNG and SVG, with the data behind them as CSV.
 

@@ -15,8 +15,7 @@ from streambench.host.limits import default_workers
 from streambench.lab.cli.bench.bench_progress import BenchProgress
 from streambench.lab.cli.comma_list import words
 from streambench.lab.cli.data_to_make import typed
-from streambench.lab.cli.options import command as click_command
-from streambench.lab.cli.options import command_options, group, option, shared
+from streambench.lab.cli.options import command_of, command_options, group, option, shared
 from streambench.lab.cli.report_files import ReportFiles, report_files
 from streambench.lab.cli.runtime_options import count
 from streambench.lab.cli.shared_options import results_folder
@@ -92,7 +91,7 @@ class GateOptions:
     report: ReportFiles = group(report_files, ReportFiles)
 
 
-@click_command(GateOptions, GateCommand)
+@command_of(GateOptions, GateCommand)
 def command(given: GateOptions) -> int:
     """Build a revision and the working tree side by side, run them in turns, and say whether the new one is slower.
 

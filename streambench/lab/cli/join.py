@@ -18,14 +18,12 @@ from streambench.joins.matches import MOST_THREADS, find
 from streambench.joins.pair_estimate import MANY_PAIRS, about
 from streambench.joins.side import Side
 from streambench.lab.cli.inputs import keep_inputs
-from streambench.lab.cli.join_terms import parse_bands, parse_equal, parse_time
+from streambench.lab.cli.join_terms import counted_in, parse_bands, parse_equal, parse_span, parse_time
 from streambench.lab.cli.local_path import parquet_files
-from streambench.lab.cli.options import argument, command_options, option, shared
-from streambench.lab.cli.options import command as click_command
+from streambench.lab.cli.options import argument, command_of, command_options, option, shared
 from streambench.lab.cli.outputs import Outputs
 from streambench.lab.cli.runtime_options import count
 from streambench.lab.cli.shared_options import json_output, quiet
-from streambench.lab.cli.span import counted_in, parse_span
 from streambench.lab.show.console import LiveLine
 from streambench.lab.show.first_rows import SHOWN_ROWS, print_rows
 from streambench.lab.show.join_output import JoinOutput
@@ -96,7 +94,7 @@ class JoinOptions:
     quiet: bool = shared(quiet)
 
 
-@click_command(JoinOptions)
+@command_of(JoinOptions)
 def command(given: JoinOptions) -> None:
     """Join LEFT and RIGHT: all pairs of their rows that meet every --band and --equal and are in one window.
 

@@ -9,7 +9,6 @@ from typing import Any
 import click
 
 from streambench.errors import OptionError
-from streambench.lab.cli.option_names import spelled
 from streambench.lab.host import interrupts
 
 
@@ -48,4 +47,16 @@ class LazyGroup(click.Group):
             command = self.get_command(ctx, ctx.invoked_subcommand or "")
             if command is None:
                 raise
-            raise OptionError(error.spelled(lambda name: spelled(name, command))) from error
+            raise OptionError(error.spelled(lambda name: _spelled(name, command))) from error
+
+
+def _spelled(name: str, command: click.Command) -> str:
+    """How the command spells the option of that name, or of several such; ``name`` itself where it has none."""
+    flag = f"--{name.replace('_', '-')}"
+    wanted = {name, f"{name}s", flag, f"{flag}s"}
+    for option in (each for each in command.params if isinstance(each, click.Option)):
+        if flag in option.secondary_opts:
+            return flag
+        if wanted.intersection((option.name, *option.opts)):
+            return option.opts[0]
+    return name

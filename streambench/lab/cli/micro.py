@@ -14,8 +14,7 @@ from streambench.execution.settled import settle
 from streambench.lab.cli.comma_list import numbers, words
 from streambench.lab.cli.data_to_make import typed
 from streambench.lab.cli.flags import Flag, flag
-from streambench.lab.cli.options import command as click_command
-from streambench.lab.cli.options import command_options, group, option, shared
+from streambench.lab.cli.options import command_of, command_options, group, option, shared
 from streambench.lab.cli.outputs import Outputs
 from streambench.lab.cli.runtime_options import runtime_notes, runtime_options, tell_if_long
 from streambench.lab.cli.shared_options import json_output, quiet
@@ -74,7 +73,7 @@ class MicroOptions:
     quiet: bool = shared(quiet)
 
 
-@click_command(MicroOptions)
+@command_of(MicroOptions)
 def command(given: MicroOptions) -> None:
     """Run a pipeline of the paper's parametric operators and print what it took.
 

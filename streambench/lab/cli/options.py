@@ -50,7 +50,7 @@ def command_options(cls: type[Given]) -> type[Given]:
     return dataclass(frozen=True, kw_only=True)(cls)
 
 
-def command(
+def command_of(
     options: type[Given], cls: type[click.Command] = click.Command, **settings: Any
 ) -> Callable[[Callable[[Given], Any]], click.Command]:
     """A decorator: the command whose function is called with ``options``, filled; its docstring is the help."""

@@ -8,8 +8,7 @@ from rich.markup import escape
 
 from streambench.errors import OptionError, StreambenchError
 from streambench.lab.cli.local_path import LocalPath
-from streambench.lab.cli.options import argument, command_options, option
-from streambench.lab.cli.options import command as click_command
+from streambench.lab.cli.options import argument, command_of, command_options, option
 from streambench.lab.cli.outputs import Outputs
 from streambench.lab.record import decision_log
 from streambench.lab.record.replay import replay
@@ -26,7 +25,7 @@ class ReplayOptions:
     )
 
 
-@click_command(ReplayOptions)
+@command_of(ReplayOptions)
 def command(given: ReplayOptions) -> None:
     """Tell the controller of this version what it was told in a run, by the log FILE of `run --decisions`, and say
     whether it decides the same.

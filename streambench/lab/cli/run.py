@@ -9,10 +9,10 @@ from rich.console import Console
 
 from streambench.errors import OptionError, StreambenchError
 from streambench.execution.execute import Watch
-from streambench.execution.options import Options
+from streambench.execution.options import OptionChanges, Options
 from streambench.execution.settled import settle
 from streambench.lab.atomic_file import Writer
-from streambench.lab.cli.options import command as click_command
+from streambench.lab.cli.options import command_of
 from streambench.lab.cli.outputs import Outputs
 from streambench.lab.cli.own_pipelines import own_workloads
 from streambench.lab.cli.resident import check_resident, serve
@@ -35,7 +35,7 @@ from streambench.lab.workloads.runner import run_workload
 from streambench.lab.workloads.workload import Workload
 
 
-@click_command(RunOptions)
+@command_of(RunOptions)
 def command(given: RunOptions) -> None:
     """Run QUERY (q1, q2, q3, q4, q15, ysb or qjoin) over the data directory DIR and print what it took and its answer.
 
@@ -79,7 +79,7 @@ def command(given: RunOptions) -> None:
         return
     if given.master is not None:
         raise OptionError("--master belongs to --engine spark: leave it out.")
-    options = settle(given.options())
+    options = settle(_options(given))
     _check(given, options)
     own = own_workloads([given.query], given.oracle, OF_QUERIES, given.data, in_memory=False).get(given.query)
     given.require_out()
@@ -114,6 +114,12 @@ def command(given: RunOptions) -> None:
     if result.decisions is not None and result.decisions.asked > (kept := len(result.decisions.rows)):
         outputs.note(f"the log holds the first {kept:,} of {result.decisions.asked:,} decisions.")
     outputs.tell(lambda: _content(workload, result))
+
+
+def _options(given: RunOptions) -> Options:
+    preload = given.needs_preload is not None if given.preload is None else given.preload
+    chosen: OptionChanges = {**given.runtime, "preload": preload, "laps": given.laps, "sort": given.sort}
+    return Options(**chosen)
 
 
 def _check(given: RunOptions, options: Options) -> None:

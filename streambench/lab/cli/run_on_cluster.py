@@ -23,9 +23,9 @@ SHOWN = ("out", "json_out", "names", "quiet", "check")
 
 def run_on_cluster(given: RunOptions) -> None:
     """Run it, print what it took and its answer, and write what was asked for: all or nothing."""
+    given.require_out()
     from streambench.lab.cluster.run import run_on_cluster as run  # and with it PySpark, which takes time to import
 
-    given.require_out()
     context = click.get_current_context()
     # Options of one machine's engines would change nothing, or another thing than they say.
     others = {str(each.name) for each in context.command.params} - {*TAKEN, *SHOWN}

@@ -8,7 +8,7 @@ import click
 
 from streambench.errors import OptionError
 from streambench.execution.decisions import MOST_KEPT
-from streambench.execution.options import ENGINES, OptionChanges, Options
+from streambench.execution.options import ENGINES, OptionChanges
 from streambench.lab.cli.options import argument, command_options, group, option, shared
 from streambench.lab.cli.runtime_options import count, runtime_options
 from streambench.lab.cli.shared_options import ParameterSet, data_option, json_output, oracle, parameter_set, quiet
@@ -72,12 +72,6 @@ class RunOptions:
     def needs_preload(self) -> str | None:
         """The option that needs the stream in memory."""
         return "--laps" if self.laps > 1 else "--sort" if self.sort else None
-
-    def options(self) -> Options:
-        """How the pipeline is executed. Raises OptionError."""
-        preload = self.needs_preload is not None if self.preload is None else self.preload
-        chosen: OptionChanges = {**self.runtime, "preload": preload, "laps": self.laps, "sort": self.sort}
-        return Options.of(**chosen)
 
     def require_out(self) -> None:
         """Raise OptionError for names that no file is to have."""

@@ -20,8 +20,7 @@ from streambench.host.limits import default_workers, free_memory
 from streambench.host.meanwhile import Meanwhile
 from streambench.lab.cli.inputs import keep_inputs
 from streambench.lab.cli.local_path import parquet_files
-from streambench.lab.cli.options import argument, command_options, option, shared
-from streambench.lab.cli.options import command as click_command
+from streambench.lab.cli.options import argument, command_of, command_options, option, shared
 from streambench.lab.cli.outputs import Outputs
 from streambench.lab.cli.runtime_options import count
 from streambench.lab.cli.shared_options import json_output, quiet
@@ -61,7 +60,7 @@ class TopkOptions:
     quiet: bool = shared(quiet)
 
 
-@click_command(TopkOptions)
+@command_of(TopkOptions)
 def command(given: TopkOptions) -> None:
     """Count the values of one column of FILE..., Parquet files or folders of them, and tell which occur most often.
 

@@ -16,8 +16,7 @@ from streambench.lab.check.grid import AXES, FUSED, PARTITIONS, PLANS, UNITS, WO
 from streambench.lab.check.verify import PARAMETER_SETS, Report, verify
 from streambench.lab.cli.comma_list import numbers, words
 from streambench.lab.cli.data_to_make import refuse_given
-from streambench.lab.cli.options import argument, command_options, option, shared
-from streambench.lab.cli.options import command as click_command
+from streambench.lab.cli.options import argument, command_of, command_options, option, shared
 from streambench.lab.cli.own_pipelines import own_workloads
 from streambench.lab.cli.shared_options import oracle as oracle_option
 from streambench.lab.data.catalog import Catalog
@@ -76,7 +75,7 @@ class VerifyOptions:
     quiet: bool = option("No progress and no table; errors only.")
 
 
-@click_command(VerifyOptions)
+@command_of(VerifyOptions)
 def command(given: VerifyOptions) -> None:
     """Run each QUERY (default: all) with many combinations of the options, and compare.
 

@@ -15,7 +15,6 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from streambench.errors import DataError
-from streambench.lab.data.int64_values import int64_values
 
 Int64Array = npt.NDArray[np.int64]
 
@@ -90,6 +89,21 @@ def convert(table: str, column: str, batch: pa.RecordBatch, file: Path, first_ro
     if column == "cents":
         return _cents(batch, file, first_row)
     return _keys(sources(table, column)[0], batch, file, first_row)
+
+
+def int64_values(array: pa.Array, null: int = -1) -> npt.NDArray[np.int64]:
+    """The values of an array of type int64, ``null`` in the place of nulls; in the same memory where it has none.
+
+    Arrow's own ``to_numpy`` and ``fill_null`` import pandas, wherever that is installed: that takes longer than many a
+    run.
+    """
+    validity, memory = array.buffers()
+    begin, end = array.offset, array.offset + len(array)
+    values = np.frombuffer(memory or b"", dtype=np.int64)[begin:end]
+    if not array.null_count:
+        return values
+    valid = np.unpackbits(np.frombuffer(validity, dtype=np.uint8), count=end, bitorder="little")[begin:]
+    return np.where(valid, values, np.int64(null))
 
 
 def _keys(name: str, batch: pa.RecordBatch, file: Path, first_row: int) -> Int64Array:

@@ -10,8 +10,7 @@ import pyarrow.compute as pc
 
 from streambench.errors import DataError
 from streambench.lab.data.catalog import Catalog, TableFiles, unreadable
-from streambench.lab.data.columns import Int64Array, check_there
-from streambench.lab.data.int64_values import int64_values
+from streambench.lab.data.columns import Int64Array, check_there, int64_values
 from streambench.parquet_file import open_parquet
 
 KEY_LIMIT = 1 << 27  # a dense array of 1 GiB

@@ -10,7 +10,6 @@ from streambench.lab.record.configuration import CONFIGURATION
 from streambench.lab.record.run import Plain, Row
 from streambench.lab.record.summary import SERIAL, summarise
 from streambench.lab.workloads.micro import MicroSpec, OperatorSpec
-from streambench.lab.workloads.micro_title import micro_title
 
 MOST_ROWS = 60  # more than that nobody reads: those of the most workers are shown
 
@@ -30,7 +29,7 @@ def title(row: Plain) -> str:
         return str(row["query"])
     values = dict(row["micro"])
     operators = tuple(OperatorSpec(**each) for each in values.pop("operators"))
-    return micro_title(MicroSpec(operators, **values))
+    return MicroSpec(operators, **values).title
 
 
 def _of_workload(runs: Sequence[Plain]) -> Iterator[Row]:

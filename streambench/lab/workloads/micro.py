@@ -34,6 +34,7 @@ from streambench.queries.parametric.operators import MatrixKeyed, MatrixStateles
 
 KINDS = ("sl", "ps")
 KEYS = ("uniform", "normal", "zipf")
+USUAL_SIZES = (16,)  # of tuples and states, in numbers: those of a sweep that names none
 LARGEST_SIZE = 1 << 20  # values of a payload or a state
 LARGEST_COST_US = 1_000_000  # a second: longer, and Ctrl-C would wait for a tuple
 MOST_KEYS = 1 << 31
@@ -133,6 +134,17 @@ class MicroSpec:
         """The keys' distribution in words: ``normal keys, sigma 0.25``; and how the stream changes, if it does."""
         shape = {"normal": f", sigma {self.sigma:g}", "zipf": f", exponent {self.exponent:g}"}
         return f"{self.keys} keys{shape.get(self.keys, '')}{', ' if self.changes else ''}{self.change}"
+
+    @property
+    def title(self) -> str:
+        """What tells it from others: its parameters, but for those that are as they mostly are."""
+        first = self.operators[0]
+        words = [self.name, f"{first.cost_us:g} µs"]
+        words += [f"selectivity {first.selectivity:g}"] if first.selectivity != 1 else []
+        words += [f"tuple size {self.tuple_size}"] if self.tuple_size not in USUAL_SIZES else []
+        words += [f"state size {first.state_size}"] if first.state_size not in USUAL_SIZES else []
+        shape = {"normal": f" {self.sigma:g}", "zipf": f" {self.exponent:g}"}.get(self.keys, "")
+        return ", ".join([*words, self.keys + shape, *([self.change] if self.changes else [])])
 
     def to_dict(self) -> dict[str, Any]:
         """The specification as plain values; those of a change only where there is one."""

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import click
-
 from streambench.lab.cli.lazy_group import LazyGroup
 
 COMMANDS = {
@@ -13,13 +11,15 @@ COMMANDS = {
 }
 
 
-@click.group(cls=LazyGroup, listed=COMMANDS, package=__name__)
-def command() -> None:
-    """Make the tables that the queries run on, or check a directory of them.
+command = LazyGroup(
+    listed=COMMANDS,
+    package=__name__,
+    help="""Make the tables that the queries run on, or check a directory of them.
 
     \b
     Examples:
       streambench data generate --scale-factor 0.01 --out data/sf0.01
       streambench data ingest bakery.csv --table store_sales --map ts=Date+Time --map ticket=Transaction --map item=Item
       streambench data check data/sf0.01
-    """
+    """,
+)

@@ -15,8 +15,7 @@ from rich.table import Table
 from streambench.datagen import generate, manifest
 from streambench.datagen.model import PROFILES, Options
 from streambench.lab.cli.data.steps import told_by_step
-from streambench.lab.cli.options import command as click_command
-from streambench.lab.cli.options import command_options, option
+from streambench.lab.cli.options import command_of, command_options, option
 
 
 @command_options
@@ -44,7 +43,7 @@ class GenerateOptions:
     overwrite: bool = option("Replace a directory that `data generate` or `data ingest` made.")
 
 
-@click_command(GenerateOptions, no_args_is_help=True)
+@command_of(GenerateOptions, no_args_is_help=True)
 def command(given: GenerateOptions) -> None:
     """Generate the tables as Parquet files in replay order: store_sales, web_clickstreams, ad_events, item, web_page,
     date_dim and ads.

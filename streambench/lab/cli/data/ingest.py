@@ -12,8 +12,7 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
 from streambench.lab.cli.local_path import LocalPath
-from streambench.lab.cli.options import argument, command_options, option
-from streambench.lab.cli.options import command as click_command
+from streambench.lab.cli.options import argument, command_of, command_options, option
 from streambench.lab.host import interrupts
 from streambench.lab.show.console import spinner
 
@@ -79,7 +78,7 @@ class IngestOptions:
     buckets: int | None = option("Write so many files by key: clicks by user, sales by ticket.", metavar="N")
 
 
-@click_command(IngestOptions)
+@command_of(IngestOptions)
 def command(given: IngestOptions) -> None:
     """Turn SOURCE, a CSV or Parquet file or a folder of them, into a table of a data directory, in replay order.
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import click
-
 from streambench.lab.cli.lazy_group import LazyGroup
 
 COMMANDS = {
@@ -13,9 +11,10 @@ COMMANDS = {
 }
 
 
-@click.group(cls=LazyGroup, listed=COMMANDS, package=__name__)
-def command() -> None:
-    """Check, draw or run programs in S-NET, the coordination language of paper 004.
+command = LazyGroup(
+    listed=COMMANDS,
+    package=__name__,
+    help="""Check, draw or run programs in S-NET, the coordination language of paper 004.
 
     A program is a network of boxes, functions of yours, and of what the language itself has to route, split and join
     records. docs/snet.md tells the language.
@@ -25,4 +24,5 @@ def command() -> None:
       streambench snet check sieve.snet
       streambench snet draw sieve.snet -o sieve.svg
       streambench snet run sieve.snet -i numbers.jsonl
-    """
+    """,
+)

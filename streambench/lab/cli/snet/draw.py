@@ -12,8 +12,7 @@ import click
 from streambench.errors import OptionError
 from streambench.host.limits import default_workers
 from streambench.lab.cli.inputs import keep_inputs
-from streambench.lab.cli.options import argument, command_options, option, shared
-from streambench.lab.cli.options import command as click_command
+from streambench.lab.cli.options import argument, command_of, command_options, option, shared
 from streambench.lab.cli.runtime_options import count
 from streambench.lab.cli.snet.streams import boxes_option, check_workers, opened, output_option, records_option
 from streambench.lab.show.output import STDOUT, as_text, check_places, write_all
@@ -38,7 +37,7 @@ class DrawOptions:
     output: Path = shared(output_option("Write the SVG there."))
 
 
-@click_command(DrawOptions)
+@command_of(DrawOptions)
 def command(given: DrawOptions) -> None:
     """Draw the main net of the program NET.snet: its property graph, where what repeats stands once.
 

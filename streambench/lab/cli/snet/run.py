@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 import threading
 import warnings
@@ -17,10 +18,8 @@ import click
 from streambench.errors import OptionError
 from streambench.host.limits import default_workers
 from streambench.lab.cli.inputs import keep_inputs
-from streambench.lab.cli.options import argument, command_options, option, shared
-from streambench.lab.cli.options import command as click_command
+from streambench.lab.cli.options import argument, command_of, command_options, option, shared
 from streambench.lab.cli.runtime_options import count
-from streambench.lab.cli.snet.concurrency import concurrency_of
 from streambench.lab.cli.snet.streams import (
     boxes_option,
     check_workers,
@@ -41,6 +40,23 @@ GRACE = 0.5  # seconds that a thread which waits for records is given to see tha
 CODES = {False: 130, True: 143}  # after Ctrl-C, after SIGTERM
 
 
+def _concurrency(given: tuple[str, ...]) -> Concurrency | None:
+    """Of texts such as ``9``, for all boxes, and ``4:box``; None where there are none. Raises OptionError."""
+    if not given:
+        return None
+    named: dict[str, int] = {}
+    others = 1
+    for each in given:
+        found = re.fullmatch(r"([0-9]{1,9})(?::([A-Za-z_][A-Za-z0-9_]*))?", each)
+        if found is None:
+            raise OptionError(f"--concurrency must be a number, or a number and a box as 4:box, not {each}.")
+        if found[2] is None:
+            others = int(found[1])
+        else:
+            named[found[2]] = int(found[1])
+    return Concurrency(named, others)
+
+
 @command_options
 class SnetRunOptions:
     """What is run, over which records."""
@@ -59,7 +75,7 @@ class SnetRunOptions:
     concurrency: Concurrency | None = option(
         "How many calls of a box FRONT makes at a time, of all boxes or of one; may be repeated.  [default: 1]",
         multiple=True,
-        callback=lambda context, parameter, given: concurrency_of(given),
+        callback=lambda context, parameter, given: _concurrency(given),
         metavar="N[:BOX]",
     )
     credit: int | None = count(
@@ -70,7 +86,7 @@ class SnetRunOptions:
     trace: bool = option("Tell each step on standard error: which worker does what. Slow.")
 
 
-@click_command(SnetRunOptions)
+@command_of(SnetRunOptions)
 def command(given: SnetRunOptions) -> None:
     """Run the main net of the program NET.snet, its last one, and write the records that leave it.
 

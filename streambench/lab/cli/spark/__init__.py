@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import click
-
 from streambench.lab.cli.lazy_group import LazyGroup
 
 COMMANDS = {
@@ -12,12 +10,14 @@ COMMANDS = {
 }
 
 
-@click.group(cls=LazyGroup, listed=COMMANDS, package=__name__)
-def command() -> None:
-    """Run queries on a Spark cluster: as streams without end, or with `run --engine spark`.
+command = LazyGroup(
+    listed=COMMANDS,
+    package=__name__,
+    help="""Run queries on a Spark cluster: as streams without end, or with `run --engine spark`.
 
     \b
     Examples:
       streambench spark stream q4 --data data/sf0.05 --checkpoint carts
       streambench spark bundle --out bundle.tar.gz
-    """
+    """,
+)

@@ -12,8 +12,7 @@ from rich.console import Console
 
 from streambench.errors import OptionError
 from streambench.lab.cli.duration import parse_duration
-from streambench.lab.cli.options import argument, command_options, option, shared
-from streambench.lab.cli.options import command as click_command
+from streambench.lab.cli.options import argument, command_of, command_options, option, shared
 from streambench.lab.cli.shared_options import ParameterSet, parameter_set
 from streambench.lab.host import interrupts
 from streambench.lab.show.output import STDOUT, as_json, check_places, json_text, write_all
@@ -63,7 +62,7 @@ class StreamOptions:
         return StreamTerms(**{**same, **told})
 
 
-@click_command(StreamOptions)
+@command_of(StreamOptions)
 def command(given: StreamOptions) -> None:
     """Run a query as a stream on Spark, with its compiled operators, exactly once, from where it last stopped.
 

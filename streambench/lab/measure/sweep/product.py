@@ -10,8 +10,7 @@ from typing import Any
 from streambench.errors import OptionError
 from streambench.execution.options import ENGINES, Options, Partitioner
 from streambench.execution.settled import SCHEMES_UNIT, settle
-from streambench.lab.workloads.micro import KINDS, MicroSpec, OperatorSpec
-from streambench.lab.workloads.micro_title import USUAL_SIZES, micro_title
+from streambench.lab.workloads.micro import KINDS, USUAL_SIZES, MicroSpec, OperatorSpec
 from streambench.lab.workloads.pipeline_function import is_own
 from streambench.queries import query as queries
 
@@ -34,7 +33,7 @@ class Comparison:
     @property
     def name(self) -> str:
         """The workload in a few words."""
-        return self.workload if isinstance(self.workload, str) else micro_title(self.workload)
+        return self.workload if isinstance(self.workload, str) else self.workload.title
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ import pyarrow as pa
 from hypothesis import given
 from hypothesis import strategies as st
 
-from streambench.lab.data.int64_values import int64_values
+from streambench.lab.data.columns import int64_values
 
 VALUES = st.lists(st.none() | st.integers(-(1 << 63), (1 << 63) - 1), max_size=20)
 
