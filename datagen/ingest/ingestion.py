@@ -24,7 +24,7 @@ from streambench.datagen.deal import deal
 from streambench.datagen.errors import DatagenError, DatagenOptionError
 from streambench.datagen.ingest.describe import Contents, Preview, contents, preview
 from streambench.datagen.ingest.dictionary import FOLDER
-from streambench.datagen.ingest.keys import KeyColumn, needs_dictionary
+from streambench.datagen.ingest.keys import LIMIT, LIMITS, KeyColumn
 from streambench.datagen.ingest.local import Local
 from streambench.datagen.ingest.mapping import SHARED_KEYS, ColumnMapping, check_table
 from streambench.datagen.ingest.measure import Measured
@@ -134,7 +134,7 @@ def ingest(
     target = Target(Path(), table) if unsaid else choose(out, into, table, overwrite, Path(source))
     if dry_run:
         return _dry_run(binding, target, Local(binding, progress, None if local else PREVIEW_ROWS), skip_bad_rows)
-    with undone_on_failure(target), _written(target), _engine(binding, target, local, master, progress) as work:
+    with undone_on_failure(target), _engine(binding, target, local, master, progress) as work:
         summary, coded = _judged(work, binding, target, skip_bad_rows)
         target.begin()
         dictionaries = {}
@@ -181,7 +181,7 @@ def _judged(work: Engine, binding: Binding, target: Target, skip: bool) -> tuple
     if not summary.kept:
         counts = f"{left_out:,} left out by --drop and --where, {skipped:,} could not be used"
         held = f"{measured.read:,} were read, {counts}" if measured.read else "it holds none"
-        raise DatagenError(f"No row of {_name(binding)} is left: {held}.")
+        raise DatagenError(f"No row of {binding.source.path.name} is left: {held}.")
     summary.taken = dict(measured.taken(binding, targets))
     return summary, coded
 
@@ -190,9 +190,10 @@ def _coded(binding: Binding, measured: Measured, target: Target) -> list[KeyColu
     """The key columns that go through a dictionary."""
     coded = []
     for key in binding.keys:
-        asked = key.target in binding.mapping.dictionary
-        named, largest = measured.named[key.target], measured.largest.get(key.target)
-        if not needs_dictionary(key, named, largest, asked, target.dictionary(key.shared) is not None):
+        # Names need one; integers do where it is asked for, where others already have one, or where they are too large.
+        asked = key.target in binding.mapping.dictionary or target.dictionary(key.shared) is not None
+        too_large = measured.largest.get(key.target, -1) >= LIMITS.get(key.shared, LIMIT)
+        if not (asked or too_large or measured.named[key.target] > 0):
             continue
         coded.append(key)
         for other, (_, holds) in target.users_of(key.shared).items():
@@ -252,31 +253,16 @@ def _is_local(engine: str, master: str | None, source: Source) -> bool:
     return engine == "local" or (engine == "auto" and master is None and source.size() <= LOCAL_BYTES)
 
 
-@contextmanager
-def _written(target: Target) -> Iterator[None]:
-    """A disk that is full or may not be written, in one sentence."""
-    try:
-        yield
-    except OSError as problem:
-        raise DatagenError(
-            f"Cannot write to {target.path} ({problem.strerror or problem}): make room, or choose another directory."
-        ) from None
-
-
 def _parameters(binding: Binding, coded: Collection[str], target: Target, summary: Summary) -> dict[str, Any]:
     """For the manifest: what each table of the directory was made of and what its keys hold."""
     tables = {name: target.held["parameters"]["tables"][name] for name in target.other_tables}
     tables[summary.table] = {
-        "source": _name(binding),
+        "source": binding.source.path.name,
         "mapping": binding.mapping.described(),
         "rows": {name: getattr(summary, name) for name in ("read", "left_out", "skipped", "kept")},
         "keys": {key.target: "dictionary" if key.target in coded else "integer" for key in binding.keys},
     }
     return {"tables": tables}
-
-
-def _name(binding: Binding) -> str:
-    return binding.source.path.name
 
 
 def _dictionaries(parameters: dict[str, Any]) -> dict[str, str]:

@@ -95,15 +95,6 @@ def key_column(table: str, column: Column, kind: pa.DataType, decoded: bool) -> 
     return KeyColumn(column, SHARED_KEYS.get(target, target), target not in NOT_NULL[table], complaint, kind)
 
 
-def needs_dictionary(key: KeyColumn, named: int, largest: int | None, asked: bool, shared_dictionary: bool) -> bool:
-    """Names need one; integers do where it is asked for, where others already have one, or where they are too large.
-
-    `named` is how many values are no integers, `largest` the greatest integer (None without any).
-    """
-    too_large = largest is not None and largest >= LIMITS.get(key.shared, LIMIT)
-    return asked or shared_dictionary or too_large or named > 0
-
-
 def _is_number(kind: pa.DataType) -> bool:
     return bool(pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind))
 

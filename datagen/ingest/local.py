@@ -45,7 +45,7 @@ class Local:
                 if self._most is not None and measured.read >= self._most:
                     self.complete = False
                     return measured
-                measured.add(judged, self._binding)
+                measured.add(Measured.of(judged, self._binding))
                 fine = judged.wanted & (judged.reason < 0)
                 self._usable.append((judged.table.filter(pa.array(fine)), judged.negative[fine]))
             self._progress("reading", (number + 1) / len(pieces))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable
+from collections.abc import Collection
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -73,56 +73,46 @@ class Measured:
         fine = ~binding.bits(coded)
         return sum((group.taken for bits, group in self.groups.items() if not bits & fine), Counter())
 
-    def add(self, judged: Judged, binding: Binding) -> None:
-        """Count some more rows, which come after those that are counted."""
-        self.read += len(judged.rows)
-        self.wanted += int(judged.wanted.sum())
-        bad = judged.wanted & (judged.reason >= 0)
-        self.bad += int(bad.sum())
-        if self.first is None and bad.any():
+    @classmethod
+    def of(cls, judged: Judged, binding: Binding) -> Measured:
+        """What is known of some rows of one file."""
+        bad, usable = judged.wanted & (judged.reason >= 0), judged.wanted & (judged.reason < 0)
+        found = cls(len(judged.rows), int(judged.wanted.sum()), int(bad.sum()))
+        if bad.any():
             row = int(bad.argmax())
             sources, words = judged.complaints[judged.reason[row]]
-            self.first = _bad_row(judged, row, sources, words)
-        usable = judged.wanted & (judged.reason < 0)
+            found.first = _bad_row(judged, row, sources, words)
         for key in binding.keys:
             keys = judged.keys[key.target]
             number = np.array(keys.number.is_valid())
-            self.named[key.target] += int((usable & np.array(keys.name.is_valid()) & ~number & ~keys.negative).sum())
+            found.named[key.target] = int((usable & np.array(keys.name.is_valid()) & ~number & ~keys.negative).sum())
             greatest = pc.max(keys.number.filter(pa.array(usable))).as_py()
             if greatest is not None:
-                self.largest[key.target] = max(greatest, self.largest.get(key.target, 0))
-        for bits in np.unique(judged.negative[usable]):
-            self._add_group(int(bits), judged, usable & (judged.negative == bits), binding)
+                found.largest[key.target] = greatest
+        for bits in np.unique(judged.negative[usable]).tolist():
+            where = usable & (judged.negative == bits)
+            taken = Counter({target: int((taken & where).sum()) for target, taken in judged.taken.items()})
+            group = found.groups[bits] = Group(int(where.sum()), taken)
+            for key in binding.keys:
+                if bits & binding.bits({key.target}):
+                    words = f"{key.target} must not be negative"
+                    group.first[key.target] = _bad_row(judged, int(where.argmax()), key.column.sources, words)
+        return found
 
-    def _add_group(self, bits: int, judged: Judged, where: np.ndarray, binding: Binding) -> None:
-        group = self.groups.setdefault(bits, Group())
-        group.rows += int(where.sum())
-        group.taken.update({target: int((taken & where).sum()) for target, taken in judged.taken.items()})
-        for key in binding.keys:
-            if bits & binding.bits({key.target}) and key.target not in group.first:
-                words = f"{key.target} must not be negative"
-                group.first[key.target] = _bad_row(judged, int(where.argmax()), key.column.sources, words)
-
-
-def merged(parts: Iterable[Measured]) -> Measured:
-    """What is known of all rows, from what is known of their parts in order."""
-    whole = Measured()
-    for part in parts:
-        whole.read, whole.wanted, whole.bad = (
-            whole.read + part.read,
-            whole.wanted + part.wanted,
-            whole.bad + part.bad,
-        )
-        whole.first = whole.first or part.first
-        whole.named.update(part.named)
-        for target, greatest in part.largest.items():
-            whole.largest[target] = max(greatest, whole.largest.get(target, 0))
-        for bits, group in part.groups.items():
-            known = whole.groups.setdefault(bits, Group())
+    def add(self, other: Measured) -> None:
+        """Take over what is known of rows that come after these."""
+        self.read += other.read
+        self.wanted += other.wanted
+        self.bad += other.bad
+        self.first = self.first or other.first
+        self.named.update(other.named)
+        for target, greatest in other.largest.items():
+            self.largest[target] = max(greatest, self.largest.get(target, 0))
+        for bits, group in other.groups.items():
+            known = self.groups.setdefault(bits, Group())
             known.rows += group.rows
             known.taken.update(group.taken)
             known.first = {**group.first, **known.first}
-    return whole
 
 
 def _bad_row(judged: Judged, row: int, sources: tuple[str, ...], words: str) -> BadRow:

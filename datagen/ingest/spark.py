@@ -20,7 +20,7 @@ from pyspark.sql import functions as F
 from streambench.datagen.environment import WORKERS_PYTHON
 from streambench.datagen.errors import DatagenError
 from streambench.datagen.ingest.keys import KeyColumn
-from streambench.datagen.ingest.measure import Measured, Twins, merged
+from streambench.datagen.ingest.measure import Measured, Twins
 from streambench.datagen.ingest.numbers import ARROW
 from streambench.datagen.ingest.rows import PLACE, Binding, name_of
 from streambench.datagen.ingest.source import Piece
@@ -62,10 +62,12 @@ class OnSpark:
         with watched(context, "reading", len(pieces), self._progress):
             numbers = context.parallelize(range(len(pieces)), len(pieces))
             parts = numbers.map(lambda number: _measured(binding, pieces[number])).collect()
+        measured = Measured()
         for part in parts:
             if isinstance(part, DatagenError):
                 raise part
-        return merged(part for part in parts if isinstance(part, Measured))
+            measured.add(part)
+        return measured
 
     def keep(self, coded: Collection[str]) -> None:
         """From now on only the rows that are usable if these keys get a dictionary; each use reads them again."""
@@ -159,7 +161,7 @@ def _measured(binding: Binding, piece: Piece) -> Measured | DatagenError:
     try:
         require_seen(binding.source.files[piece.file])
         for judged in binding.judged(piece):
-            measured.add(judged, binding)
+            measured.add(Measured.of(judged, binding))
     except DatagenError as problem:
         return problem
     return measured

@@ -181,17 +181,22 @@ def choose(out: str | Path | None, into: str | Path | None, table: str, overwrit
 def undone_on_failure(target: Target) -> Iterator[None]:
     """On any failure, Ctrl-C too, remove what was staged, and a new directory with it.
 
-    Must enclose the Spark session, so that no task writes any more when this cleans up.
+    Must enclose the Spark session, so that no task writes any more when this cleans up. DatagenError for a disk that is
+    full or may not be written.
     """
     try:
         yield
-    except BaseException:
+    except BaseException as failure:
         if target.begun:
             with suppress(OSError):
                 shutil.rmtree(target.staging, ignore_errors=True)
                 if target.replaces_all:
                     manifest.abandon(target.path)
-        raise
+        if not isinstance(failure, OSError):
+            raise
+        raise DatagenError(
+            f"Cannot write to {target.path} ({failure.strerror or failure}): make room, or choose another directory."
+        ) from None
 
 
 def _existing(path: Path, table: str, overwrite: bool) -> Target:

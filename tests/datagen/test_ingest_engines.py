@@ -23,7 +23,7 @@ from streambench.datagen.errors import DatagenError
 from streambench.datagen.ingest import ColumnMapping, Summary, ingest
 from streambench.datagen.ingest import ingestion as ingest_module
 from streambench.datagen.ingest import source as ingest_source
-from streambench.datagen.ingest.measure import Measured, merged
+from streambench.datagen.ingest.measure import Measured
 from streambench.datagen.ingest.rows import bind
 from streambench.datagen.ingest.source import Source
 from streambench.datagen.ingest.spark import OnSpark
@@ -142,13 +142,14 @@ def read_in_pieces(file: Path) -> tuple[Measured, pa.Table]:
     """What is known of a file's rows and those that can be used, put together from its pieces as they are cut now."""
     mapping = replace(SALES, where=None)  # which DuckDB takes its time for
     binding = bind(mapping.resolved(TABLES["store_sales"].names), Source.open(file, mapping))
-    parts, kept = [], []
+    whole, kept = Measured(), []
     for piece in binding.source.pieces():
-        parts.append(Measured())
+        part = Measured()
         for judged in binding.judged(piece):
-            parts[-1].add(judged, binding)
+            part.add(Measured.of(judged, binding))
             kept.append(judged.kept(0))
-    return merged(parts), pa.Table.from_batches(kept, schema=binding.schema).combine_chunks()
+        whole.add(part)
+    return whole, pa.Table.from_batches(kept, schema=binding.schema).combine_chunks()
 
 
 @settings(max_examples=60)
