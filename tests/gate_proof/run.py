@@ -38,7 +38,7 @@ from streambench.lab.gate.side import BASE, NEW, Side  # noqa: E402
 from streambench.lab.gate.trials import Trials  # noqa: E402
 from streambench.lab.gate.workload import Workload  # noqa: E402
 from streambench.lab.record import journaled_document, results  # noqa: E402
-from streambench.lab.record.gate_proof_summary import KIND  # noqa: E402
+from streambench.lab.record.gate_summary import PROOF as KIND  # noqa: E402
 
 CLONE = ROOT / "build" / "gate-proof"
 SCALE = 0.05

@@ -97,18 +97,18 @@ def _of_case(case: Plain) -> Iterator[Row]:
 
 def _named(kind: str, run: Plain) -> Row:
     """What was run, and whether it was right, in one language for all kinds."""
+    right = Run(run).right
     if kind == join_summary.KIND:
         named = {"workload": run["measure"], "engine": run["tier"], "workers": run["threads"]}
-        return {**named, "throughput": run.get("tuples_per_second"), "verified": bool(run["verified"])}
+        return {**named, "throughput": run.get("tuples_per_second"), "verified": right}
     if kind == topk_summary.KIND:
         named = {"workload": "heavy hitters", "engine": run["design"], "workers": run["threads"]}
-        return {**named, "throughput": run.get("updates_per_second"), "verified": bool(run["verified"])}
+        return {**named, "throughput": run.get("updates_per_second"), "verified": right}
     if "peer" in run:
         more = {"peer_version": run.get("version"), "peer_configuration": run.get("configuration")}
-        return {"workload": run["query"], "engine": run["peer"], "verified": bool(run["verified"]), **more}
-    if "query" not in run:  # a kind that this version does not know
-        return {"workload": kind, "verified": run.get("verified")}
-    return {"workload": title({"micro": None, **run}), "verified": Run(run).right}
+        return {"workload": run["query"], "engine": run["peer"], "verified": right, **more}
+    known = "query" in run  # else it is of a kind that this version does not know
+    return {"workload": title({"micro": None, **run}) if known else kind, "verified": right}
 
 
 def _plain(run: Plain) -> Row:

@@ -14,6 +14,7 @@ from typing import Any
 from streambench.lab.record.run import Row
 from streambench.lab.record.statistics import Interval, paired_ratio, summary
 
+KIND = "perf"
 TIMES = "\N{MULTIPLICATION SIGN}"  # the unit of ratios
 
 Case = Mapping[str, Any]

@@ -28,12 +28,11 @@ class Group:
 
 
 class Field(NamedTuple):
-    """A field of a row. ``always``: also where a run of the point was wrong; else ``blank`` stands there."""
+    """A field of a row. ``always``: also where a run of the point was wrong; else None stands there."""
 
     name: str
     of: Callable[[Group], Any]
     always: bool = False
-    blank: Any = None
 
 
 @dataclass(frozen=True)
@@ -51,7 +50,7 @@ class PointSummary:
     def row(self, group: Group) -> Row:
         """The row of one point."""
         right = not group.wrong
-        return {each.name: each.of(group) if right or each.always else each.blank for each in self.fields}
+        return {each.name: each.of(group) if right or each.always else None for each in self.fields}
 
     def wrong(self, rows: Iterable[Row]) -> list[str]:
         """The points of which a run was wrong, in words."""

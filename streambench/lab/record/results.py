@@ -12,7 +12,7 @@ import math
 import os
 import re
 import subprocess
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
@@ -25,7 +25,6 @@ from streambench.lab import atomic_file
 from streambench.lab.host.machine import slug, title
 from streambench.lab.record import (
     cluster_bench_summary,
-    gate_proof_summary,
     gate_summary,
     join_summary,
     limits_summary,
@@ -45,6 +44,13 @@ from streambench.lab.record.summary import summarise
 from streambench.version import __version__
 
 __all__ = ["SCHEMA", "check_folder", "commit", "document", "read", "read_of", "summarise", "whole", "write"]
+
+SUMMARIES = (
+    *(cluster_bench_summary, gate_summary, join_summary, limits_summary, peers_summary),
+    *(perf_summary, rate_search_summary, simulation_summary, snet_summary, stream_bench_summary, sweep_summary),
+    *(topk_summary, validation_summary),
+)
+"""Of each kind that is not summed up as a bench's runs are."""
 
 SCHEMA = 2
 PROBE_BYTES = 1 << 20  # a journal and a result take less
@@ -211,24 +217,8 @@ def commit() -> str | None:
 
 
 def _summary(kind: str, runs: Sequence[Plain]) -> list[Row]:
-    by_kind = {
-        "perf": perf_summary.rows,
-        "sweep": sweep_summary.rows,
-        simulation_summary.KIND: simulation_summary.rows,
-        gate_summary.KIND: gate_summary.rows,
-        gate_proof_summary.KIND: gate_proof_summary.rows,
-        join_summary.KIND: join_summary.rows,
-        topk_summary.KIND: topk_summary.rows,
-        snet_summary.KIND: snet_summary.rows,
-        rate_search_summary.KIND: rate_search_summary.rows,
-        peers_summary.KIND: peers_summary.rows,
-        cluster_bench_summary.KIND: cluster_bench_summary.rows,
-        stream_bench_summary.KIND: stream_bench_summary.rows,
-        validation_summary.KIND: validation_summary.rows,
-        limits_summary.KIND: limits_summary.rows,
-    }
-    rows = by_kind.get(kind, summarise)
-    return rows(runs)
+    summaries: dict[str, Callable[[Sequence[Plain]], list[Row]]] = {each.KIND: each.rows for each in SUMMARIES}
+    return {**summaries, gate_summary.PROOF: gate_summary.proof_rows}.get(kind, summarise)(runs)
 
 
 def _cannot_write(folder: Path, error: OSError) -> StreambenchError:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from statistics import median
 from typing import Any
 
@@ -16,8 +16,8 @@ from streambench.execution.marker_statistics import QUANTILES
 from streambench.lab.record import statistics
 from streambench.lab.record.configuration import CONFIGURATION
 from streambench.lab.record.interval_text import written
-from streambench.lab.record.point_summary import COUNTS, Field, PointSummary, field, grouped, interval, shared
-from streambench.lab.record.run import Plain, Row, Run
+from streambench.lab.record.point_summary import COUNTS, Field, Group, PointSummary, field, grouped, interval, shared
+from streambench.lab.record.run import Plain, Row
 from streambench.lab.record.statistics import Interval
 
 SERIAL = "serial"
@@ -36,17 +36,7 @@ def summarise(runs: Iterable[Plain]) -> list[Row]:
     `ratio` is to serial, paired by repeat. All are None when a run of the row was wrong, `ratio` also when a serial run
     of the query was.
     """
-    groups = grouped(runs, GROUP)
-    serial: dict[str, list[Run]] = {}
-    for group in groups:
-        if group.point[1] == SERIAL:
-            serial.setdefault(group.point[0], []).extend(group.runs)
-    rows = []
-    for group in sorted(groups, key=lambda group: _order(group.point)):
-        row = SUMMARY.row(group)
-        row["ratio"] = None if group.wrong else _ratio(group.runs, serial.get(group.point[0], ()))
-        rows.append(row)
-    return rows
+    return [SUMMARY.row(group) for group in sorted(grouped(runs, GROUP), key=lambda group: _order(group.point))]
 
 
 def human(value: float | None) -> str:
@@ -74,16 +64,13 @@ def ratio_text(ratio: Mapping[str, Any] | None) -> str:
     return "-" if ratio is None else written(Interval.of(ratio), "{:.2f}".format)
 
 
-def ratios(rows: Iterable[Row]) -> Iterator[Interval]:
-    """The ratios of the rows of engines other than serial."""
-    return (Interval.of(row["ratio"]) for row in rows if row["ratio"] is not None and row["engine"] != SERIAL)
-
-
-def _ratio(group: Sequence[Run], serial: Sequence[Run]) -> Row | None:
+def _ratio(group: Group) -> Row | None:
     """To serial, by pairs of one repeat over the same tuples; a configuration run twice in a repeat counts once."""
-    if not serial or not all(map(verified, serial)):
+    baselines = [runs for point, runs in group.groups.items() if point[:2] == (group.point[0], SERIAL)]
+    serial = [run for runs in baselines for run in runs]
+    if not all(run.verified for run in serial):
         return None
-    ours, theirs = by_repeat(group), by_repeat(serial)
+    ours, theirs = by_repeat(group.runs), by_repeat(serial)
     pairs = sorted(ours.keys() & theirs.keys())
     if not pairs or any(ours[pair] <= 0 or theirs[pair] <= 0 for pair in pairs):
         return None
@@ -131,7 +118,7 @@ SUMMARY = PointSummary(
         *COUNTS,
         field("throughput"),
         field("throughput_interval", _ends, "throughput"),
-        Field("ratio", lambda group: None),
+        Field("ratio", _ratio),
         Field("latency", lambda group: _latency([run.get("latency") for run in group.runs])),
     ),
 )

@@ -11,6 +11,7 @@ from streambench.lab.record.run import Plain, Row
 from streambench.lab.record.summary import SERIAL, summarise
 from streambench.lab.workloads.micro import MicroSpec, OperatorSpec
 
+KIND = "sweep"
 MOST_ROWS = 60  # more than that nobody reads: those of the most workers are shown
 
 

@@ -11,7 +11,7 @@ from streambench.lab.claims import judge
 from streambench.lab.claims.claim import Outcome
 from streambench.lab.compare.comparison import Verdict
 from streambench.lab.host.machine import title as machine_title
-from streambench.lab.record import gate_proof_summary, gate_summary, simulation_summary
+from streambench.lab.record import gate_summary, simulation_summary
 from streambench.lab.record.perf_summary import verdict as targets_met
 from streambench.lab.record.run import Plain, Run
 from streambench.lab.record.statistics import Interval
@@ -62,7 +62,7 @@ def in_short(given: Given) -> tuple[str, str]:
     if given.kind == "perf":
         return targets_met(given.document["summary"]), ""
     runs = given.document["runs"]
-    if given.kind == gate_proof_summary.KIND:
+    if given.kind == gate_summary.PROOF:
         expected = sum(run["verified"] for run in runs)
         return f"{expected} of {len(runs)} gates ended as they should", GOOD if expected == len(runs) else BAD
     wrong = sum(Run(run).right is False for run in runs)

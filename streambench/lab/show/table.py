@@ -118,7 +118,11 @@ class Layout:
     def markdown(self, rows: Iterable[Any]) -> list[str]:
         """The lines of a table of Markdown."""
         found = list(rows)
-        return markdown(self.headings(found), self.texts(found))
+        texts = [
+            [text.replace("|", chr(92) + "|") for text in each] for each in (self.headings(found), *self.texts(found))
+        ]
+        head, *lines = [f"| {' | '.join(each)} |" for each in texts]
+        return [head, f"|{' --- |' * len(self.columns)}", *lines]
 
 
 def words(*names: str, none: str = "") -> list[Column]:
@@ -129,13 +133,6 @@ def words(*names: str, none: str = "") -> list[Column]:
 def number(head: str, of: Get, write: Callable[[Any], str] = str, none: str = "-", wrong: str | None = None) -> Column:
     """A column of numbers, or of medians with their intervals."""
     return Column(head, of, write, none, wrong, number=True)
-
-
-def markdown(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
-    """The lines of a table of Markdown."""
-    escaped = [[text.replace("|", chr(92) + "|") for text in row] for row in (heads, *rows)]
-    head, *lines = [f"| {' | '.join(texts)} |" for texts in escaped]
-    return [head, f"|{' --- |' * len(heads)}", *lines]
 
 
 def _interval(value: Any) -> Interval | None:

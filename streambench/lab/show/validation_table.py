@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from operator import itemgetter
 from typing import Any
 
@@ -21,8 +22,7 @@ from streambench.lab.record.validation_summary import (
     verdict,
 )
 from streambench.lab.show.marked_block import note, written_by
-from streambench.lab.show.table import Column, Layout
-from streambench.lab.show.table import markdown as markdown_table
+from streambench.lab.show.table import Column, Layout, number
 from streambench.queries.query import PAPER_QUERIES
 
 MARK = "validate"
@@ -101,20 +101,20 @@ def _crossings(found: Sequence[Row]) -> list[Cells]:
     return lines
 
 
-def _misses(found: Sequence[Row]) -> list[Cells]:
-    missed = [row for row in found if row["missed"]]
-    return [
-        (
-            f"{row['query']} {row['workers']}" + (f", {row['unit']}" if row["unit"] else ""),
-            _how(row),
-            f"{human(row['throughput'])}/s",
-            f"{row['throughput_error']:+.0%}",
-            duration(row["latency"]),
-            f"{row['latency_error']:+.0%}",
-            {True: "yes", False: "no", None: "?"}[row["disturbed"]] + (", moved" if row["stayed"] is False else ""),
-        )
-        for row in sorted(missed, key=lambda row: -abs(row["throughput_error"]))
-    ]
+def _misses(found: Sequence[Row]) -> list[Row]:
+    return sorted((row for row in found if row["missed"]), key=lambda row: -abs(row["throughput_error"]))
+
+
+def _disturbed(row: Row) -> str:
+    return {True: "yes", False: "no", None: "?"}[row["disturbed"]] + (", moved" if row["stayed"] is False else "")
+
+
+def _layout(*heads: str) -> Layout:
+    return Layout(None, [Column(name, itemgetter(place), number=place > 0) for place, name in enumerate(heads)])
+
+
+def _workload(row: Row) -> str:
+    return f"{row['query']} {row['workers']}" + (f", {row['unit']}" if row["unit"] else "")
 
 
 def _how(row: Row) -> str:
@@ -125,16 +125,19 @@ def _how(row: Row) -> str:
     return f"{row['heuristic']} {row['reorder']} {row['partitioning']}{by}"
 
 
-GROUP_HEADS = ("of", "configurations", "throughput, median", "worst", "latency, median")
-CROSS_HEADS = ("calibrated on", "predicts", "throughput before", "after", "latency before", "after")
-MISS_HEADS = (
-    "workload, workers and unit",
-    "schemes or plan",
-    "measured",
-    "simulated",
-    "measured latency",
-    "simulated",
-    "disturbed",
+GROUPS = _layout("of", "configurations", "throughput, median", "worst", "latency, median")
+CROSSINGS = _layout("calibrated on", "predicts", "throughput before", "after", "latency before", "after")
+MISSES = Layout(
+    None,
+    (
+        Column("workload, workers and unit", _workload),
+        number("schemes or plan", _how),
+        number("measured", lambda row: f"{human(row['throughput'])}/s"),
+        number("simulated", "throughput_error", "{:+.0%}".format),
+        number("measured latency", "latency", duration),
+        number("simulated", "latency_error", "{:+.0%}".format),
+        number("disturbed", _disturbed),
+    ),
 )
 
 
@@ -149,17 +152,14 @@ def terminal(found: Sequence[Row]) -> list[Table]:
     missed = _misses(found)
     worst = f", of which the worst {WORST}" if len(missed) > WORST else ""
     parts = (
-        (None, GROUP_HEADS, _by_group(found)),
-        (None, CROSS_HEADS, _crossings(found)),
-        (f"off by more than the median may be: {len(missed)}{worst}", MISS_HEADS, missed[:WORST]),
+        (None, GROUPS, _by_group(found)),
+        (None, CROSSINGS, _crossings(found)),
+        (f"off by more than the median may be: {len(missed)}{worst}", MISSES, missed[:WORST]),
     )
     return [
-        _layout(name, heads).terminal(lines, box=box.SIMPLE_HEAD, title_justify="left") for name, heads, lines in parts
+        replace(layout, title=title).terminal(rows, box=box.SIMPLE_HEAD, title_justify="left")
+        for title, layout, rows in parts
     ]
-
-
-def _layout(title: str | None, heads: Sequence[str]) -> Layout:
-    return Layout(title, [Column(name, itemgetter(place), number=place > 0) for place, name in enumerate(heads)])
 
 
 def _data(parameters: Mapping[str, Any]) -> str:
@@ -183,17 +183,17 @@ def markdown(document: Mapping[str, Any], name: str) -> str:
         "",
         f"{sentence(found)}. {disturbed(found)}.",
         "",
-        *markdown_table(GROUP_HEADS, _by_group(found)),
+        *GROUPS.markdown(_by_group(found)),
         "",
         "Calibrated on three queries (one factor for each number of workers and unit size), the other two:",
         "",
-        *markdown_table(CROSS_HEADS, _crossings(found)),
+        *CROSSINGS.markdown(_crossings(found)),
         "",
         f"The {len(missed)} configurations that are off by more than the median may be:",
         "",
         "<details><summary>list</summary>",
         "",
-        *markdown_table(MISS_HEADS, missed),
+        *MISSES.markdown(missed),
         "",
         "</details>",
     ]

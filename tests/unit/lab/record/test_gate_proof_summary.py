@@ -13,7 +13,7 @@ import streambench.lab
 from streambench.errors import StreambenchError
 from streambench.lab.compare.comparison import compare
 from streambench.lab.record import results
-from streambench.lab.record.gate_proof_summary import KIND
+from streambench.lab.record.gate_summary import PROOF as KIND
 from streambench.lab.report.given import read
 from streambench.lab.report.page import sections
 
