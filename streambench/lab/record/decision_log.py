@@ -135,9 +135,7 @@ def _given(header: Mapping[str, Any]) -> dict[str, Any]:
     names, kinds, partitions, widths = (
         tuple(each[name] for each in operators) for name in ("name", "kind", "partitions", "width")
     )
-    how = {**header["how"]}
-    how.setdefault("costs", None)  # older logs: controllers were told none
-    how.setdefault("row_bytes", None)  # nor how large rows are
+    how = header["how"]
     _require(all(isinstance(each, str) for each in (*names, header["version"])), "a name is no text")
     _require((kinds[0], kinds[-1]) == ("source", "sink") and set(kinds[1:-1]) <= set(KINDS), "an operator has no kind")
     _require_numbers(partitions, 1, MOST_PARTITIONS)

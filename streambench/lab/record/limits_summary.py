@@ -8,23 +8,19 @@ from streambench.lab.record.run import Plain, Row
 
 KIND = "simulate-limits"
 SATURATED = 0.9  # of the time
-LINES = "lines between cores"
 
 
 def rows(runs: Sequence[Plain]) -> list[Row]:
     """One for each run.
 
     ``most``: names and parts of the time of all that saturates, or else of what is taken most; ``lock`` of admission
-    and its ``lines``: the same; ``gain``: with more credit, a part of the throughput. Of results in which waiting for
-    lines was counted as the cores' work, that is told apart here, too, but not of which kind the lines were.
+    and its ``lines``: the same; ``gain``: with more credit, a part of the throughput.
     """
     return [_row(run) for run in runs]
 
 
 def _row(run: Plain) -> Row:
-    parts = dict(run["parts"])
-    if not any(name.startswith(LINES) for name in parts):
-        parts |= {"the cores": run["busy"], LINES: run["waited"]}
+    parts = run["parts"]
     ordered = sorted(parts, key=lambda name: (-parts[name], name))
     saturated = [name for name in ordered if parts[name] >= SATURATED]
     return {

@@ -24,14 +24,6 @@ def notes(found: Sequence[Row]) -> list[str]:
     return [f"{row['peer']} {row['version']}: {row['configuration']}. Order: {row['guarantees']}." for row in lines]
 
 
-def _laps(run: Run) -> int:
-    return int(run.get("laps", 1))  # the first results had one
-
-
-def _pass_seconds(run: Run) -> float:
-    return float(run.get("pass_seconds", run["seconds"]))
-
-
 def _problem(group: Group) -> str | None:
     return next((run["problem"] for run in group.runs if not run.verified), None)
 
@@ -43,7 +35,7 @@ def _latency(group: Group) -> dict[str, float] | None:
 
 
 def _ratio(group: Group) -> Mapping[str, Any] | None:
-    base, laps = group.groups.get((group.point[0], BASE), ()), _laps(group.runs[0])
+    base, laps = group.groups.get((group.point[0], BASE), ()), group.runs[0]["laps"]
     if not base or not all(run.verified for run in base):
         return None
     ours, theirs = ({run["repeat"]: _speed(run, laps) for run in each} for each in (base, group.runs))
@@ -53,14 +45,13 @@ def _ratio(group: Group) -> Mapping[str, Any] | None:
 
 def _speed(run: Run, laps: int) -> float:
     """Tuples per second over as many laps as the other side had, or else over one: like is compared with like."""
-    return run.throughput if _laps(run) == laps else float(run["tuples"]) / _laps(run) / _pass_seconds(run)
+    return run.throughput if run["laps"] == laps else float(run["tuples"]) / run["laps"] / run["pass_seconds"]
 
 
 SUMMARY = PointSummary(
     ("query", "peer"),
     (
-        *shared(*TOLD),
-        Field("laps", lambda group: _laps(group.runs[0]), always=True),
+        *shared(*TOLD, "laps"),
         *COUNTS,
         Field("problem", _problem, always=True),
         *shared("start_seconds", "first_seconds"),
@@ -69,7 +60,7 @@ SUMMARY = PointSummary(
         field("throughput_interval", interval, "throughput"),
         Field("ratio", _ratio),
         Field("latency", _latency),
-        Field("pass_seconds", lambda group: median(map(_pass_seconds, group.runs))),
+        field("pass_seconds"),
         field("peak_memory", max),
     ),
     lambda row: f"{row['query']}, {row['peer']}: {row['problem']}",

@@ -77,19 +77,6 @@ def test_the_same_decisions_are_the_same_bytes(log: Path, tmp_path: Path) -> Non
     assert again.read_bytes() == log.read_bytes()
 
 
-def test_a_log_without_core_costs_is_of_a_controller_that_was_told_none(log: Path) -> None:
-    header, *numbers = lines(log)
-    del header["how"]["costs"]
-    assert decision_log.read(rewritten(log, [header, *numbers])).how["costs"] is None
-
-
-def test_a_log_without_the_bytes_of_rows_has_eight_for_each_column(log: Path) -> None:
-    header, *numbers = lines(log)
-    assert header["how"].pop("row_bytes") == [16, 8, 0]
-    assert decision_log.read(rewritten(log, [header, *numbers])).how["row_bytes"] is None
-    assert replay(decision_log.read(log)).difference is None
-
-
 def test_a_whole_log_is_replayed(log: Path) -> None:
     found = replay(decision_log.read(log))
     assert found.difference is None

@@ -23,12 +23,3 @@ def test_where_nothing_saturates_that_is_named_which_is_taken_most() -> None:
     (row,) = rows([run(the_cores=0.5, memory=0.7, a_line_of_admission=0.1)])
     assert row["most"] == {"memory": 0.7}
     assert (row["lock"], row["lines"], row["gain"]) == (0.2, 0.1, 0.5)
-
-
-def test_an_old_result_s_cores_that_waited_for_lines_are_told_as_lines() -> None:
-    old = run(the_cores=0.75)
-    del old["parts"]["lines between cores, mostly of turn"]
-    (row,) = rows([{**old, "busy": 0.14, "waited": 0.79}])
-    assert row["most"] == {"lines between cores": 0.79}
-    (row,) = rows([{**old, "busy": 0.95, "waited": 0.04}])
-    assert row["most"] == {"the cores": 0.95}
