@@ -73,12 +73,10 @@ def verdict(found: Sequence[Row]) -> Row:
     return {"n": len(throughput), **of_all, "met": met}
 
 
-def groups(found: Sequence[Row], *names: str) -> list[tuple[tuple[Any, ...], Row]]:
-    """The verdict on the comparisons that have the same of ``names``, in ascending order."""
-    by: dict[tuple[Any, ...], list[Row]] = {}
-    for row in found:
-        by.setdefault(tuple(row[name] for name in names), []).append(row)
-    return [(key, verdict(by[key])) for key in sorted(by, key=str)]
+def groups(found: Sequence[Row], name: str) -> dict[Any, Row]:
+    """The verdict on the comparisons that have the same of ``name``, in ascending order."""
+    values = sorted({row[name] for row in found}, key=str)
+    return {value: verdict([row for row in found if row[name] == value]) for value in values}
 
 
 def crossed(found: Sequence[Row], queries: Sequence[str]) -> list[Row]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from operator import itemgetter
 from typing import Any
 
 from rich import box
@@ -22,14 +21,13 @@ from streambench.lab.record.validation_summary import (
     verdict,
 )
 from streambench.lab.show.marked_block import note, written_by
-from streambench.lab.show.table import Column, Layout, number
+from streambench.lab.show.table import Column, Layout, number, words
 from streambench.queries.query import PAPER_QUERIES
 
 MARK = "validate"
 BY = ("query", "unit", "workers", "plan", "heuristic", "reorder", "partitioning", "partition_by")
 TITLES = {"partition_by": "keys by"}
 WORST = 10  # of those that miss, on the terminal; a page has all
-Cells = tuple[str, ...]
 
 
 def sentence(found: Sequence[Row]) -> str:
@@ -68,37 +66,17 @@ def disturbed(found: Sequence[Row]) -> str:
     )
 
 
-def _part(part: float | None) -> str:
-    return "-" if part is None else f"{part:.0%}"
-
-
-def _by_group(found: Sequence[Row]) -> list[Cells]:
+def _by_group(found: Sequence[Row]) -> list[Row]:
     """Each engine by itself."""
-    lines = []
+    made = []
     for engine in sorted({row["engine"] for row in found}):
         of_engine = [row for row in found if row["engine"] == engine]
-        lines.append(_line(str(engine), verdict(of_engine)))
+        made.append({"of": str(engine), **verdict(of_engine)})
         ranges = any(row.get("partition_by") == "range" for row in of_engine)
         for name in (each for each in BY if ranges or each != "partition_by"):
-            by = [((value,), each) for (value,), each in groups(of_engine, name) if value is not None]
-            lines += [_line(f"{engine}, {TITLES.get(name, name)} {value}", each) for (value,), each in by]
-    return [line for line in lines if line[1] != "0"]
-
-
-def _line(name: str, of: Row) -> Cells:
-    parts = (of["throughput"], of["worst"], of["latency"]) if of["n"] else (None, None, None)
-    return name, str(of["n"]), *map(_part, parts)
-
-
-def _crossings(found: Sequence[Row]) -> list[Cells]:
-    lines = []
-    for row in crossed(found, PAPER_QUERIES):
-        errors = (row[what] for what in ("throughput", "latency"))
-        cells = ((f"{each['before']:.0%}", f"{each['after']:.0%}") if each else ("-", "-") for each in errors)
-        lines.append(
-            (", ".join(row["calibrated"]), ", ".join(row["predicted"]), *(cell for pair in cells for cell in pair))
-        )
-    return lines
+            by = {value: each for value, each in groups(of_engine, name).items() if value is not None}
+            made += [{"of": f"{engine}, {TITLES.get(name, name)} {value}", **each} for value, each in by.items()]
+    return [row for row in made if row["n"]]
 
 
 def _misses(found: Sequence[Row]) -> list[Row]:
@@ -107,10 +85,6 @@ def _misses(found: Sequence[Row]) -> list[Row]:
 
 def _disturbed(row: Row) -> str:
     return {True: "yes", False: "no", None: "?"}[row["disturbed"]] + (", moved" if row["stayed"] is False else "")
-
-
-def _layout(*heads: str) -> Layout:
-    return Layout(None, [Column(name, itemgetter(place), number=place > 0) for place, name in enumerate(heads)])
 
 
 def _workload(row: Row) -> str:
@@ -125,8 +99,27 @@ def _how(row: Row) -> str:
     return f"{row['heuristic']} {row['reorder']} {row['partitioning']}{by}"
 
 
-GROUPS = _layout("of", "configurations", "throughput, median", "worst", "latency, median")
-CROSSINGS = _layout("calibrated on", "predicts", "throughput before", "after", "latency before", "after")
+def _percent(head: str, of: str) -> Column:
+    return number(head, of, "{:.0%}".format)
+
+
+GROUPS = Layout(
+    None,
+    (
+        *words("of"),
+        number("configurations", "n"),
+        *map(_percent, ("throughput, median", "worst", "latency, median"), ("throughput", "worst", "latency")),
+    ),
+)
+CROSSINGS = Layout(
+    None,
+    (
+        Column("calibrated on", "calibrated", ", ".join),
+        number("predicts", "predicted", ", ".join),
+        *map(_percent, ("throughput before", "after"), ("throughput.before", "throughput.after")),
+        *map(_percent, ("latency before", "after"), ("latency.before", "latency.after")),
+    ),
+)
 MISSES = Layout(
     None,
     (
@@ -153,7 +146,7 @@ def terminal(found: Sequence[Row]) -> list[Table]:
     worst = f", of which the worst {WORST}" if len(missed) > WORST else ""
     parts = (
         (None, GROUPS, _by_group(found)),
-        (None, CROSSINGS, _crossings(found)),
+        (None, CROSSINGS, crossed(found, PAPER_QUERIES)),
         (f"off by more than the median may be: {len(missed)}{worst}", MISSES, missed[:WORST]),
     )
     return [
@@ -187,7 +180,7 @@ def markdown(document: Mapping[str, Any], name: str) -> str:
         "",
         "Calibrated on three queries (one factor for each number of workers and unit size), the other two:",
         "",
-        *CROSSINGS.markdown(_crossings(found)),
+        *CROSSINGS.markdown(crossed(found, PAPER_QUERIES)),
         "",
         f"The {len(missed)} configurations that are off by more than the median may be:",
         "",
