@@ -102,7 +102,7 @@ def assert_has_the_bands_of(runs: list[dict[str, Any]], row: dict[str, Any]) -> 
 def test_the_output_says_where_bands_were_found_and_notes_another_processor(monkeypatch: pytest.MonkeyPatch) -> None:
     alike = {"engine": "ordered", "throughput_error": 0.1, "latency_error": 0.1}
     rows = [{**alike, "workers": workers} for workers in (1, 2, 2)]
-    found = error_band.Validation(rows, {"processor": "Example 9000"}, "by us (file.json)", Path("file.json"))
+    found = error_band.ErrorBands(rows, {"processor": "Example 9000"}, "by us (file.json)", Path("file.json"))
     counted = "The bands are of 1 configuration on 1 core and 2 configurations on 2 cores, compared by us (file.json)."
     assert error_band.bands_told(found, "ordered", [1, 2]) == counted
     assert error_band.bands_told(found, "ordered", [1, 2, 4, 8]) == (

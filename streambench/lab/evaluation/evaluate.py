@@ -17,7 +17,7 @@ from typing import Any, Literal
 from streambench.errors import OptionError
 from streambench.host.limits import default_workers
 from streambench.lab import atomic_file
-from streambench.lab.evaluation.parts import Part, Share
+from streambench.lab.evaluation.parts import EvaluationPart, Share
 from streambench.lab.host import interrupts
 
 Outcome = Literal["whole", "in part", "failed", "stopped"]
@@ -54,7 +54,7 @@ class Evaluation:
 
     def __init__(
         self,
-        parts: Sequence[Part],
+        parts: Sequence[EvaluationPart],
         out: Path,
         budget: float,
         *,
@@ -109,7 +109,7 @@ class Evaluation:
                 subprocess.run(_command(words), stdout=file, stderr=subprocess.STDOUT, check=False, timeout=GRACE)
         self._say((self.out / "machine.txt").read_text("utf-8", errors="replace").rstrip())
 
-    def _measure(self, part: Part, share: float, run: PartRun) -> None:
+    def _measure(self, part: EvaluationPart, share: float, run: PartRun) -> None:
         within = max(1.0, share - MARGIN)
         words = part.words(Share(default_workers(), within, self._data, self._sweep_data))
         words += ["--within", f"{within:.1f}s", "--results", str(self.results)]

@@ -16,10 +16,7 @@ from streambench.lab.measure.snet.bench import MOST_WORKERS
 QUERIES = ("q1", "q2", "q4", "q3", "q15", "ysb")
 SECONDS_OF_A_QUERY = 4.0  # load it, calibrate it and measure it once
 SCALING_CASES, PLANS_CASES = 12, 6
-SHORT, LONG = (
-    25.0,
-    150.0,
-)  # seconds; with fewer than the first a part keeps to few points, from the second on it has all
+SHORT, LONG = 25.0, 150.0  # seconds; with fewer a part keeps to few points, from the second on it has all
 
 
 @dataclass(frozen=True)
@@ -46,7 +43,7 @@ class Share:
 
 
 @dataclass(frozen=True)
-class Part:
+class EvaluationPart:
     """``weight``: of its share of the time. ``words``: the command line after `streambench`."""
 
     name: str
@@ -59,102 +56,66 @@ def _bench(share: Share) -> list[str]:
     queries = QUERIES[: max(1, min(len(QUERIES), int(share.seconds / SECONDS_OF_A_QUERY)))]
     # A round of a query takes about three runs of one worker, which last half as many times as long as there are cores.
     seconds = _between(0.03, share.seconds / len(queries) / 4 / max(2, share.cores), 1.0)
-    return [
-        *(
-            "bench",
-            "queries",
-            "--no-figures",
-            "--queries",
-            ",".join(queries),
-            "--workers",
-            share.workers,
-            "--run-time",
-            f"{seconds:.3f}s",
-        ),
-        *_over(share.data),
-    ]
+    points = f"--queries {','.join(queries)} --workers {share.workers} --run-time {seconds:.3f}s"
+    return _words(f"bench queries --no-figures {points}", share.data)
 
 
 def _scaling(share: Share) -> list[str]:
     runs = 2 * len(doublings(share.cores))
     seconds = _between(0.02, share.seconds / SCALING_CASES / (4 * runs + share.cores), 0.5)
-    return [
-        "bench",
-        "perf",
-        "--no-figures",
-        "--section",
-        "scaling",
-        "--workers",
-        share.workers,
-        "--run-time",
-        f"{seconds:.3f}s",
-    ]
+    return _words(f"bench perf --no-figures --section scaling --workers {share.workers} --run-time {seconds:.3f}s")
 
 
 def _plans(share: Share) -> list[str]:
     seconds = _between(0.02, share.seconds / PLANS_CASES / (100 + 4 * share.cores), 0.3)
-    return [
-        *("bench", "perf", "--no-figures", "--section", "plans", "--case", "quiet", "--workers", str(share.cores)),
-        *("--run-time", f"{seconds:.3f}s", *_over(share.data)),
-    ]
+    points = f"--section plans --case quiet --workers {share.cores} --run-time {seconds:.3f}s"
+    return _words(f"bench perf --no-figures {points}", share.data)
 
 
 def _sweep(share: Share) -> list[str]:
     workers = ",".join(map(str, sorted({max(1, share.cores // 4), share.cores})))
-    points = []
+    points = ""
     if share.is_short:
-        points = ["--figures", "8,12", "--queries", "q4", "--repeats", "1"]
+        points = "--figures 8,12 --queries q4 --repeats 1"
     elif share.seconds < LONG:
-        points = ["--queries", "q1,q2,q4", "--micro", "sl,ps,sl-ps", "--repeats", "2"]
-    return [
-        *(
-            "bench",
-            "sweep",
-            "--preset",
-            "quick",
-            "--workers",
-            workers,
-            *points,
-            "--budget",
-            f"{0.75 * share.seconds:.1f}s",
-        ),
-        *_over(share.sweep_data),
-    ]
+        points = "--queries q1,q2,q4 --micro sl,ps,sl-ps --repeats 2"
+    budget = f"--budget {0.75 * share.seconds:.1f}s"
+    return _words(f"bench sweep --preset quick --workers {workers} {points} {budget}", share.sweep_data)
 
 
 def _joins(share: Share) -> list[str]:
-    few = ["--join", "scale", "--tiers", "simd,index"] if share.seconds < LONG else []
-    points = ["--windows", "1", "--studies", "8a", "--no-gates", *few]
-    return ["bench", "joins", "--no-figures", "--workers", share.workers, *points]
+    few = "--join scale --tiers simd,index" if share.seconds < LONG else ""
+    points = f"--workers {share.workers} --windows 1 --studies 8a --no-gates {few}"
+    return _words(f"bench joins --no-figures {points}")
 
 
 def _topk(share: Share) -> list[str]:
     streams = ",".join(str(count) for count in doublings(min(MOST_STREAMS, max(2, share.cores))) if count > 1)
-    few = ["--alphas", "1.5", "--figures", "5,6"] if share.is_short else []
-    few = few or (["--alphas", "0.5,1.5"] if share.seconds < LONG else ["--alphas", "0.5,1.5,2.5"])
-    return ["bench", "topk", "--no-figures", "--streams", streams, "--failing", "0", *few]
+    few = "--alphas 0.5,1.5" if share.seconds < LONG else "--alphas 0.5,1.5,2.5"
+    few = "--alphas 1.5 --figures 5,6" if share.is_short else few
+    return _words(f"bench topk --no-figures --streams {streams} --failing 0 {few}")
 
 
 def _snet(share: Share) -> list[str]:
-    few = ["--cases", "fibonacci,sieve-feedback"] if share.is_short else ["--cholesky", "2048/64"]
+    few = "--cases fibonacci,sieve-feedback" if share.is_short else "--cholesky 2048/64"
     workers = ",".join(map(str, doublings(min(MOST_WORKERS, share.cores))))
-    return ["bench", "snet", "--no-figures", "--workers", workers, *few]
+    return _words(f"bench snet --no-figures --workers {workers} {few}")
 
 
 PARTS = (
-    Part("bench", "the queries, by one thread and by the ordered engine, over workers", 26, _bench),
-    Part("scaling", "parametric pipelines over workers, beside as many loops at once", 24, _scaling),
-    Part("plans", "plans by hand beside the chosen one, at all cores", 13, _plans),
-    Part("sweep", "paper 000: heuristics, partitioning and reordering", 13, _sweep),
-    Part("joins", "paper 001: joins over threads", 9, _joins),
-    Part("topk", "paper 002: heavy hitters over threads", 7, _topk),
-    Part("snet", "paper 004: FRONT over workers", 8, _snet),
+    EvaluationPart("bench", "the queries, by one thread and by the ordered engine, over workers", 26, _bench),
+    EvaluationPart("scaling", "parametric pipelines over workers, beside as many loops at once", 24, _scaling),
+    EvaluationPart("plans", "plans by hand beside the chosen one, at all cores", 13, _plans),
+    EvaluationPart("sweep", "paper 000: heuristics, partitioning and reordering", 13, _sweep),
+    EvaluationPart("joins", "paper 001: joins over threads", 9, _joins),
+    EvaluationPart("topk", "paper 002: heavy hitters over threads", 7, _topk),
+    EvaluationPart("snet", "paper 004: FRONT over workers", 8, _snet),
 )
 NAMES = tuple(part.name for part in PARTS)
 
 
-def _over(data: Path | None) -> list[str]:
-    return [] if data is None else ["--data", str(data)]
+def _words(command: str, data: Path | None = None) -> list[str]:
+    return [*command.split(), *([] if data is None else ["--data", str(data)])]
 
 
 def _between(least: float, value: float, most: float) -> float:

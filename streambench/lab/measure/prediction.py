@@ -15,8 +15,8 @@ from streambench.errors import OptionError
 from streambench.execution.options import Options
 from streambench.lab.record.run import Row
 from streambench.lab.record.validation_summary import band, compared
-from streambench.lab.simulate.profile import Profiled, Simulable, profile
-from streambench.lab.simulate.simulate import Report, Simulated, simulate
+from streambench.lab.simulate.profile import ProfileSource, Simulable, profile
+from streambench.lab.simulate.simulate import Report, SimulatedRun, simulate
 from streambench.lab.simulate.times import Times
 from streambench.lab.simulate.topology import Topology
 
@@ -24,12 +24,12 @@ Band = tuple[float, float]
 
 
 @dataclass(frozen=True)
-class Predicted:
+class Prediction:
     """A simulated run, and the bands in which nine of ten real runs lay where both were had; None: nothing was
     compared. ``compared``: configurations that the bands rest on; ``compared_to``: the most cores that any was compared
     on. Of a number of cores that was not compared the bands are as wide as those of all that were, laid together."""
 
-    simulated: Simulated
+    simulated: SimulatedRun
     throughput_band: Band | None
     latency_band: Band | None
     compared: int
@@ -60,8 +60,8 @@ def predict(
     times: Times | None = None,
     seed: int = 1,
     report: Report | None = None,
-    profiled: Profiled = profile,
-) -> list[Predicted]:
+    profiled: ProfileSource = profile,
+) -> list[Prediction]:
     """The curve to ``cores``, by doublings. ``validation``: the summary of a result of `streambench simulate validate`.
 
     ``profiled`` and all else as of ``simulate``, which says what is raised, too.
@@ -79,12 +79,12 @@ def predict(
     return [with_band(each, options.named_engine, validation) for each in made]
 
 
-def with_band(made: Simulated, engine: str, validation: Sequence[Row]) -> Predicted:
+def with_band(made: SimulatedRun, engine: str, validation: Sequence[Row]) -> Prediction:
     """A simulated run with the bands of what was compared."""
     throughput = band(validation, "throughput", engine, made.cores)
     latency = band(validation, "latency", engine, made.cores)
     most = max(compared(validation, "throughput", engine), default=0)
-    return Predicted(
+    return Prediction(
         made,
         None if throughput is None else (made.throughput * throughput[0], made.throughput * throughput[1]),
         None if latency is None else (made.latency * latency[0], made.latency * latency[1]),

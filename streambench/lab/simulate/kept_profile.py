@@ -18,9 +18,9 @@ import numpy.typing as npt
 
 from streambench.errors import StreambenchError
 from streambench.execution.settled import Settled
-from streambench.lab.simulate.profile import Profile, Simulable, groups, pieces_of, profile_runs
+from streambench.lab.simulate.profile import Profile, Simulable, groups, pieces_of, profile
 from streambench.pyx.machine.simulated import Work
-from streambench.pyx.simulate.costs import Costs, Moved
+from streambench.pyx.simulate.costs import Moved
 
 STRATA = 16
 COLUMNS = 6  # kind, place, tuples, ns before, ns during, pieces
@@ -68,7 +68,7 @@ class KeptProfile:
         work = np.ascontiguousarray(self.rows[:, of_work].astype(np.int64))
         spans = np.ascontiguousarray(self.rows[:, 3:5].astype(np.float64))
         moved = round(float(self.rows[self._moved, 5].sum()))
-        return Profile(Costs(work, spans), self.pieces, self.seconds, self.interrupted, moved)
+        return Profile(work, spans, self.pieces, self.seconds, self.interrupted, moved)
 
     def per_tuple(self) -> dict[int, float]:
         """By place of operator: ns at work for each tuple of the stream, without what the runtime takes for it."""
@@ -106,7 +106,7 @@ def kept(workload: Simulable, settled: Settled) -> KeptProfile:
 def kept_runs(workload: Simulable, settled: Settled) -> KeptProfile:
     """Make all of ``workload``'s profile runs and keep what they found: of work on what another core had written, too,
     and of ``ordered`` of each plan and unit."""
-    runs = profile_runs(workload, settled)
+    runs = profile(workload, settled)
     found = []
     for moved in np.unique(runs.work[:, 3]):
         one = runs.work[:, 3] == moved

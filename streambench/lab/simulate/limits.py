@@ -10,8 +10,8 @@ from streambench.errors import OptionError
 from streambench.execution.options import MOST_CREDIT, Options
 from streambench.execution.settled import Settled, settle
 from streambench.lab.simulate.machine import Machine
-from streambench.lab.simulate.profile import Profiled, Simulable, profile
-from streambench.lab.simulate.simulate import Report, Simulated, once, require_simulable
+from streambench.lab.simulate.profile import ProfileSource, Simulable, profile
+from streambench.lab.simulate.simulate import Report, SimulatedRun, once, require_simulable
 
 
 @dataclass(frozen=True)
@@ -19,8 +19,8 @@ class Limits:
     """A simulated run, and one with ``credit_times`` as much credit: both are fed with one profile, so that they differ
     by the credit alone. ``credit``: units in flight of the first; ``partitions``: of each keyed operator."""
 
-    simulated: Simulated
-    more_credit: Simulated
+    simulated: SimulatedRun
+    more_credit: SimulatedRun
     credit: int
     credit_times: int
     partitions: int
@@ -66,7 +66,7 @@ def limits(
     *,
     credit_times: int = 4,
     report: Report | None = None,
-    profiled: Profiled = profile,
+    profiled: ProfileSource = profile,
 ) -> list[Limits]:
     """Simulate ``workload`` on each number of ``cores``, a worker on each, as it is and with more credit.
 
@@ -86,7 +86,7 @@ def limits(
             report(f"profile run for {each} cores", 0, 1)
         fed = profiled(workload, settled)
 
-        def simulated(credit: int, settled: Any = settled, fed: Any = fed) -> Simulated:
+        def simulated(credit: int, settled: Any = settled, fed: Any = fed) -> SimulatedRun:
             given = replace(settled, credit=credit)
             return once(workload, given, fed, machine.topology, machine.times, machine.seed, report).simulated
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from statistics import median
 
 import numpy as np
@@ -36,39 +37,27 @@ SHORT = 20  # times that: of longer pieces timing is no part worth a run
 
 @dataclass(frozen=True)
 class Profile:
-    """``pieces`` of work were done in ``seconds``; ``interrupted`` are left out of the ``costs``. ``moved``: so
-    many were timed on what another core had written."""
-
-    costs: Costs
-    pieces: int
-    seconds: float
-    interrupted: int
-    moved: int = 0
-
-
-Profiled = Callable[[Simulable, Settled], Profile]
-"""What gives the profile of a workload with such options: ``profile`` measures it."""
-
-
-@dataclass(frozen=True)
-class ProfileRuns:
-    """What profile runs have found: ``work`` and ``spans`` as ``Costs`` takes them, all else as of ``Profile``."""
+    """What profile runs have found: ``work`` and ``spans`` as ``Costs`` takes them. ``pieces`` of work were done in
+    ``seconds``; ``interrupted`` are left out. ``moved``: so many were timed on what another core had written."""
 
     work: npt.NDArray[np.int64]
     spans: npt.NDArray[np.float64]
     pieces: int
     seconds: float
     interrupted: int
-    moved: int
+    moved: int = 0
+
+    @cached_property
+    def costs(self) -> Costs:
+        """What a simulated machine draws from."""
+        return Costs(self.work, self.spans)
+
+
+ProfileSource = Callable[[Simulable, Settled], Profile]
+"""What gives the profile of a workload with such options: ``profile`` measures it."""
 
 
 def profile(workload: Simulable, settled: Settled) -> Profile:
-    """Measure what a simulated machine is fed with; as ``profile_runs``."""
-    runs = profile_runs(workload, settled)
-    return Profile(Costs(runs.work, runs.spans), runs.pieces, runs.seconds, runs.interrupted, runs.moved)
-
-
-def profile_runs(workload: Simulable, settled: Settled) -> ProfileRuns:
     """Run ``workload`` by one worker, with all else as ``settled`` says, and keep what each piece of work took.
 
     For several workers it runs a second time, on two cores by turns: what a piece takes whose data another core has.
@@ -91,7 +80,7 @@ def profile_runs(workload: Simulable, settled: Settled) -> ProfileRuns:
             seconds += core.seconds
             interrupted += left_out
     work, spans = (np.concatenate(each) for each in zip(*rows, strict=True))
-    return ProfileRuns(work, spans, pieces, seconds, interrupted, moved)
+    return Profile(work, spans, pieces, seconds, interrupted, moved)
 
 
 def _runs(settled: Settled) -> list[Settled]:

@@ -13,7 +13,7 @@ from streambench.execution.options import Options
 from streambench.execution.pipeline import Pipeline
 from streambench.execution.settled import Settled, settle
 from streambench.lab.simulate.machine import Machine
-from streambench.lab.simulate.profile import Profile, Profiled, Simulable, profile
+from streambench.lab.simulate.profile import Profile, ProfileSource, Simulable, profile
 from streambench.lab.simulate.times import Times, measure
 from streambench.lab.simulate.topology import Topology
 from streambench.pyx.tuples.operator import PartitionedStateful, Stateless
@@ -27,7 +27,7 @@ Report = Callable[[str, int, int], None]
 
 
 @dataclass(frozen=True)
-class Simulated:
+class SimulatedRun:
     """What a simulated run took. Nothing of it was measured on so many cores.
 
     ``cores``: as many as workers. ``seconds``, ``throughput`` (tuples a second) and ``latency`` (mean, seconds) are
@@ -72,8 +72,8 @@ def simulate(
     times: Times | None = None,
     seed: int = 1,
     report: Report | None = None,
-    profiled: Profiled = profile,
-) -> list[Simulated]:
+    profiled: ProfileSource = profile,
+) -> list[SimulatedRun]:
     """Simulate ``workload`` on each number of ``cores``, as ``options`` say but for the workers, one for each core.
 
     Each is fed with a profile run of one worker, with as many partitions; of ``ordered`` with several where its
@@ -93,7 +93,7 @@ def simulate(
     if not 0 <= seed < SEEDS:
         raise OptionError(f"`seed` must be from 0 to 2**63 - 1, not {seed}.")
     known = times or measure()
-    found: list[Simulated] = []
+    found: list[SimulatedRun] = []
     profiles: dict[tuple[int, int | None, bool], Profile] = {}
     for each in cores:
         # Not pinned: there is one thread, which is to stay where it is.
@@ -116,11 +116,11 @@ def require_simulable(options: Options) -> None:
 
 
 @dataclass(frozen=True)
-class Once:
+class WholeSimulatedRun:
     """A simulated run with all that a measured one has. ``latency``, ``latency_operators``: the mean and quantiles as
     of ``Measurement``. ``stages``: as its ``profile``, seconds of simulated workers."""
 
-    simulated: Simulated
+    simulated: SimulatedRun
     latency: dict[str, float]
     latency_operators: dict[str, float]
     stages: list[dict[str, Any]]
@@ -134,7 +134,7 @@ def once(
     times: Times,
     seed: int,
     report: Report | None = None,
-) -> Once:
+) -> WholeSimulatedRun:
     """Simulate one run, fed with a profile. Raises StreambenchError where its output is not the serial engine's, and
     where the profile does not say what it takes."""
     machine = Machine(times, place, seed).cores(fed.costs)
@@ -162,7 +162,7 @@ def once(
     where = machine.where()
     parts = parts_taken(pipeline, where)
     first, taken = saturates(pipeline, where)
-    simulated = Simulated(
+    simulated = SimulatedRun(
         cores=settled.workers,
         tuples=measured.tuples,
         seconds=machine.seconds,
@@ -182,7 +182,7 @@ def once(
     # Ticks became seconds by how long the simulation took: the markers, which are both, say by how much that is wrong.
     scale = left[-1] / measured.markers[2][-1] if len(left) and measured.markers[2][-1] > 0 else 1.0
     stages = [{**each, "seconds": round(each["seconds"] * scale, PICOSECONDS)} for each in measured.profile]
-    return Once(simulated, latency, marker_statistics.latency(entered, operated), stages)
+    return WholeSimulatedRun(simulated, latency, marker_statistics.latency(entered, operated), stages)
 
 
 def _chosen(choices: list[dict[str, Any]]) -> dict[str, Any]:

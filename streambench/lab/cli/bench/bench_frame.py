@@ -96,8 +96,8 @@ class BenchFrame:
     """How a bench is run as a command and what is shown of its result.
 
     ``table``: of the summary. ``wrong``: of the summary's rows those without a number, in words. ``figures``: which of
-    them to draw, by name; of none, all. ``warnings``: on this call. ``width``: of a table in a file or a pipe, which
-    is not folded to 80 columns.
+    them to draw, by name; of none, all. ``warnings``: what the result is to tell beside those of the machine.
+    ``width``: of a table in a file or a pipe, which is not folded to 80 columns.
     """
 
     width = 150

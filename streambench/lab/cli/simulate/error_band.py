@@ -20,7 +20,7 @@ RESULTS = Path("results")
 
 
 @dataclass(frozen=True)
-class Validation:
+class ErrorBands:
     """Its rows, what JSON tells of it, the same in words, and its file."""
 
     rows: list[Row]
@@ -37,7 +37,7 @@ class Validation:
         return [f"the bands were found on another processor ({there}) than this one ({here}): they may not hold here"]
 
 
-def validation_of(source: str | None) -> Validation | None:
+def validation_of(source: str | None) -> ErrorBands | None:
     """The result that is named, else the newest in results/; None where there is none.
 
     Raises StreambenchError for a file that cannot be read, is another command's, or holds no runs.
@@ -52,10 +52,10 @@ def validation_of(source: str | None) -> Validation | None:
     found = results.read_of(path, KIND)
     told = {"file": path.name, **{name: found.get(name) for name in ("created", "version", "git")}}
     told |= {"machine": title(found["machine"]), "processor": found["machine"]["cpu"]["model"]}
-    return Validation(found["summary"], told, f"{origin(found)} ({path.name})", path)
+    return ErrorBands(found["summary"], told, f"{origin(found)} ({path.name})", path)
 
 
-def bands_told(validation: Validation | None, engine: str, cores: Sequence[int]) -> str:
+def bands_told(validation: ErrorBands | None, engine: str, cores: Sequence[int]) -> str:
     """What the bands of the ``engine`` rest on, and on which of the ``cores`` nothing was compared."""
     if validation is None:
         return f"no band: nothing was compared with real runs; `{command_of(KIND)}` does so."

@@ -22,7 +22,7 @@ from streambench.lab.cli.simulate.simulation_frame import (
     few_units,
     table,
 )
-from streambench.lab.measure.prediction import Band, Predicted, doublings, predict
+from streambench.lab.measure.prediction import Band, Prediction, doublings, predict
 from streambench.lab.record.summary import duration, human
 
 
@@ -30,7 +30,7 @@ def _band(band: Band | None, write: Callable[[float], str]) -> str:
     return "-" if band is None else f"{write(band[0])} to {write(band[1])}"
 
 
-COLUMNS: list[Column[Predicted]] = [
+COLUMNS: list[Column[Prediction]] = [
     ("cores", lambda each: str(each.simulated.cores)),
     ("tuples/s", lambda each: human(each.simulated.throughput)),
     ("nine of ten", lambda each: _band(each.throughput_band, human)),

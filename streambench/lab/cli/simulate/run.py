@@ -31,9 +31,9 @@ from streambench.lab.data.catalog import Catalog
 from streambench.lab.data.data_description import describe
 from streambench.lab.record.measured_points import Measured, measured
 from streambench.lab.record.summary import duration, human
-from streambench.lab.simulate.simulate import Simulated, simulate
+from streambench.lab.simulate.simulate import SimulatedRun, simulate
 
-COLUMNS: list[Column[Simulated]] = [
+COLUMNS: list[Column[SimulatedRun]] = [
     ("cores", lambda each: str(each.cores)),
     ("tuples/s", lambda each: human(each.throughput)),
     ("latency", lambda each: duration(each.latency)),
@@ -120,7 +120,7 @@ def _beside(given: dict[str, Any], options: Options, data: Catalog | None) -> Me
     return measured(given["against"], given["query"], options, named)
 
 
-def _table_beside(beside: Measured, found: Sequence[Simulated]) -> Table:
+def _table_beside(beside: Measured, found: Sequence[SimulatedRun]) -> Table:
     simulated = {each.cores: each for each in found}
 
     def against(cores: int, name: str, write: Any) -> str:

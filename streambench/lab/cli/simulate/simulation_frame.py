@@ -25,8 +25,8 @@ from streambench.lab.measure.simulation.kept_profiles import KeptProfiles
 from streambench.lab.show.console import LiveLine, tell_warnings
 from streambench.lab.show.output import STDOUT, as_json, check_places, json_text, write_all
 from streambench.lab.simulate.machine import Machine
-from streambench.lab.simulate.profile import Profiled, Simulable, profile
-from streambench.lab.simulate.simulate import SATURATED, SEEDS, Report, Simulated, require_simulable
+from streambench.lab.simulate.profile import ProfileSource, Simulable, profile
+from streambench.lab.simulate.simulate import SATURATED, SEEDS, Report, SimulatedRun, require_simulable
 from streambench.lab.simulate.times import Times, measure
 from streambench.lab.simulate.topology import Topology
 from streambench.lab.workloads.own_workload import OwnWorkload
@@ -118,7 +118,7 @@ class Feed:
     kept: KeptProfiles | None = None
 
     @property
-    def profiled(self) -> Profiled:
+    def profiled(self) -> ProfileSource:
         """What gives the profiles."""
         return profile if self.kept is None else self.kept.profile
 
@@ -256,7 +256,7 @@ def memory_told(machine: Machine) -> str:
     return f"Memory brings the cores of a socket {machine.memory_limit:.1f} bytes a ns, as it does two cores here."
 
 
-def few_units(rows: Sequence[Simulated], unit: int | None) -> list[str]:
+def few_units(rows: Sequence[SimulatedRun], unit: int | None) -> list[str]:
     """A note if the stream is too short for the cores, of the fewest for which it is. ``unit``: as was asked for."""
     for each in rows:
         size = each.unit or unit or SCHEMES_UNIT
@@ -273,13 +273,13 @@ Column = tuple[str, Callable[[R], str]]
 """A heading, and a row's cell."""
 
 
-def table(title: str, columns: Sequence[Column[R]], rows: Sequence[R], of: Callable[[R], Simulated] | None) -> Table:
+def table(title: str, columns: Sequence[Column[R]], rows: Sequence[R], of: Callable[[R], SimulatedRun] | None) -> Table:
     """A row for each number of cores. ``of``: its simulated run, of which is told what saturates first and, where plans
     are chosen, the last one; None: of what was measured."""
     made = Table(title=title)
     for heading, _ in columns:
         made.add_column(heading, justify="right")
-    more: list[Column[Simulated]] = [("first to saturate", _first)] if of is not None else []
+    more: list[Column[SimulatedRun]] = [("first to saturate", _first)] if of is not None else []
     if of is not None and any(of(row).plan is not None for row in rows):
         more.append(("plan in the end", lambda each: f"{each.plan}, units of {each.unit}"))
     for heading, _ in more:
@@ -290,5 +290,5 @@ def table(title: str, columns: Sequence[Column[R]], rows: Sequence[R], of: Calla
     return made
 
 
-def _first(each: Simulated) -> str:
+def _first(each: SimulatedRun) -> str:
     return f"{each.first} ({each.taken:.0%})" if each.taken >= SATURATED else f"nothing; {each.first} {each.taken:.0%}"

@@ -16,7 +16,7 @@ OF_ONE_STREAM = ("sequential", "lossy")
 
 
 @dataclass(frozen=True)
-class Measured:
+class TopkDesign:
     """``design``: its name in the registry, with these ``options``. ``queried``: it is asked while it counts, as it
     merges to answer.
     """
@@ -44,10 +44,10 @@ class Measured:
 
 
 DESIGNS = {
-    **{name: Measured(name) for name in KNOWN},
-    "independent": Measured("independent", queried=True),
-    "independent-fast": Measured("independent-fast", queried=True),
-    "auto-tuned": Measured("cooperative", {"rho": RHO}),
+    **{name: TopkDesign(name) for name in KNOWN},
+    "independent": TopkDesign("independent", queried=True),
+    "independent-fast": TopkDesign("independent-fast", queried=True),
+    "auto-tuned": TopkDesign("cooperative", {"rho": RHO}),
 }
 OF_ANOTHER_ALGORITHM = ("lossy", "cooperative-lossy")  # than Space-Saving, which the paper measures
 USUAL = tuple(name for name in DESIGNS if name not in (*OF_ONE_STREAM, *OF_ANOTHER_ALGORITHM))

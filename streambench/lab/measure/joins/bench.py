@@ -16,7 +16,7 @@ from streambench.lab.measure.joins.gates import POINTS as GATE_POINTS
 from streambench.lab.measure.joins.gates import GatePoint, traffic
 from streambench.lab.measure.joins.paced import at_a_rate
 from streambench.lab.measure.joins.paper_streams import PaperStreams
-from streambench.lab.measure.joins.sustained import Sustained, sustained
+from streambench.lab.measure.joins.sustained import SustainedRate, sustained
 from streambench.lab.measure.joins.throughput import JoinPoint, checked, full_speed
 from streambench.lab.measure.named import require_choices, require_once
 from streambench.lab.measure.repeats import require_repeats
@@ -135,13 +135,13 @@ class JoinRuns:
             found.append(self._study(name))
         return found
 
-    def rate(self, point: JoinPoint) -> Sustained:
+    def rate(self, point: JoinPoint) -> SustainedRate:
         """The rate that the point sustains, as it was found once."""
 
         def found() -> Record:
             return sustained(self._tuples_per_second(point), point.window, self.wanted.most_tuples)._asdict()
 
-        return Sustained(**self._call.step("rate", " ".join(map(str, point)), found))
+        return SustainedRate(**self._call.step("rate", " ".join(map(str, point)), found))
 
     def _interleaved(
         self, way: str, run: Callable[[P, int], Record], among: Sequence[P], share: tuple[float, float]

@@ -84,7 +84,7 @@ CASE_STUDIES = {
 }
 
 
-class Schedule:
+class StudySchedule:
     """A case study's physical streams over so many ``seconds``, after a window of as many."""
 
     def __init__(self, study: CaseStudy, seconds: float) -> None:
@@ -129,7 +129,7 @@ class Schedule:
         }
 
 
-class Sampled:
+class StudySamples:
     """What each thread has looked at, from time to time; at most some ten samples a second."""
 
     def __init__(self, seconds: float) -> None:
@@ -149,7 +149,7 @@ class Sampled:
 
 def run_case_study(study: CaseStudy, tier: str, threads: int, seconds: float, seed: int) -> dict[str, Any]:
     """Run it once, as a record with what was sampled."""
-    schedule = Schedule(study, seconds)
+    schedule = StudySchedule(study, seconds)
     streams = PaperStreams(max(map(len, schedule.ts)), seed)
     point = JoinPoint("scale", tier, threads, seconds)
     definition = schedule.definition(streams)
@@ -157,7 +157,7 @@ def run_case_study(study: CaseStudy, tier: str, threads: int, seconds: float, se
     crew = JoinCrew(definition, "index")
     crew.run()
     reference = streams.digest(crew.matches(), ts)
-    sampled = Sampled(seconds)
+    sampled = StudySamples(seconds)
     taken, found = arriving(point, streams, definition, schedule.streams, sampled.look, ts)
     compared = sum(map(len, schedule.ts)) - schedule.compared_from
     taken |= {

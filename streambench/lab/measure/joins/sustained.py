@@ -18,7 +18,7 @@ Measure = Callable[[int], float]
 """From the tuples in a window to tuples per second of each side."""
 
 
-class Sustained(NamedTuple):
+class SustainedRate(NamedTuple):
     """``rate``: tuples per second of each side; ``window``: tuples; ``verified``: a run has kept up with it."""
 
     rate: float
@@ -26,18 +26,18 @@ class Sustained(NamedTuple):
     verified: bool
 
 
-def sustained(measure: Measure, seconds: float, most: int, first: int = FIRST_WINDOW) -> Sustained:
+def sustained(measure: Measure, seconds: float, most: int, first: int = FIRST_WINDOW) -> SustainedRate:
     """Search with windows of up to ``most`` tuples, each run by ``measure``. ``first``: the first one."""
     first = min(first, most)
     rate = math.sqrt(measure(first) * first / seconds)
-    best: Sustained | None = None
+    best: SustainedRate | None = None
     for _ in range(ROUNDS):
         window = min(max(1, round(rate * seconds)), most)
         rate = window / seconds
         found = measure(window)
         if found >= rate:
             if best is None or rate > best.rate:
-                best = Sustained(rate, window, True)
+                best = SustainedRate(rate, window, True)
             if found < NEAR * rate or window == most:
                 break
             rate = math.sqrt(rate * found)
@@ -45,4 +45,4 @@ def sustained(measure: Measure, seconds: float, most: int, first: int = FIRST_WI
             rate = 0.97 * math.sqrt(rate * found)
             if best is not None and rate <= best.rate:
                 break
-    return best or Sustained(rate, max(1, round(rate * seconds)), False)
+    return best or SustainedRate(rate, max(1, round(rate * seconds)), False)

@@ -29,9 +29,8 @@ from streambench.lab.record.journal import Record
 from streambench.lab.record.simulation_summary import KIND
 from streambench.lab.simulate.kept_profile import kept, restored
 from streambench.lab.simulate.profile import Simulable
-from streambench.lab.simulate.simulate import Once, once
+from streambench.lab.simulate.simulate import WholeSimulatedRun, once
 from streambench.lab.simulate.times import Times, measure
-from streambench.lab.simulate.without_work import WithoutWork
 from streambench.lab.workloads.micro import MicroWorkload
 from streambench.lab.workloads.own_workload import OwnWorkload
 from streambench.lab.workloads.workload import Workload
@@ -251,13 +250,23 @@ class SimulationRuns:
         self._call.tell(doing, self._total - sum(self._missing.values()), self._left())
 
 
+class WithoutWork(MicroWorkload):
+    """The same stream, keys and outputs for each tuple, but no round of computation: simulated, work takes the time of
+    a profile without being done."""
+
+    @property
+    def rounds(self) -> tuple[int, ...]:
+        """None."""
+        return (0,) * len(self.spec.operators)
+
+
 def _pipeline(workload: Simulable, settled: Settled) -> Pipeline:
     if isinstance(workload, OwnWorkload):
         return workload.pipeline(keep=False)
     return workload.pipeline(settled, keep=False)
 
 
-def _numbers(found: Once) -> dict[str, Any]:
+def _numbers(found: WholeSimulatedRun) -> dict[str, Any]:
     """What a right run has."""
     simulated = found.simulated
     return {

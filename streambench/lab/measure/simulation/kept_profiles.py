@@ -30,20 +30,20 @@ from streambench.version import __version__
 
 KIND = "profiles"
 REQUIRED = ("samples", "tuples", "seconds", "interrupted", "key", "created", "version", "git")
-OF_NO_COST = (
-    "workers",
-    "rate",
-    "arrivals",
-    "arrival_seed",
-    "preload",
-    "markers",
-    "pin",
-    "place",
-    "trace",
-    "sort",
+OF_NO_COST = {
+    *("workers", "rate", "arrivals", "arrival_seed", "preload", "markers", "pin", "place", "trace", "sort"),
     "read_ahead",
-)
+}
 """Options that do not change what one worker's pieces of work take, or that simulated runs have not."""
+
+
+OTHERWISE = {
+    "query": "holds profiles of {there}, not of {here}",
+    "parameter_set": "is of the parameters {there}, not {here}",
+    "micro": "is of other operators, or of another stream of them",
+    "state_sha256": "is of {query} before its module or data changed",
+}
+"""What is said of a file whose identity differs."""
 
 
 class KeptProfiles:
@@ -168,19 +168,11 @@ def _require(path: Path, document: Mapping[str, Any], of: Mapping[str, Any]) -> 
     if document.get("kind") != KIND:
         raise StreambenchError(f"{path} is a result of {document.get('kind')} and holds no profiles of one workload.")
     told = document["parameters"]
-    if told.get("query") != of["query"]:
-        raise StreambenchError(
-            f"{path} holds profiles of {told.get('query')}, not of {of['query']}: name another file."
-        )
-    if told.get("parameter_set") != of.get("parameter_set"):
-        raise StreambenchError(
-            f"{path} is of the parameters {told.get('parameter_set')}, not {of.get('parameter_set')}: name another "
-            "file."
-        )
-    if told.get("micro") != of.get("micro"):
-        raise StreambenchError(f"{path} is of other operators, or of another stream of them: name another file.")
-    if told.get("state_sha256") != of.get("state_sha256"):
-        raise StreambenchError(f"{path} is of {of['query']} before its module or data changed: name another file.")
+    for name, sentence in OTHERWISE.items():
+        there, here = told.get(name), of.get(name)
+        if there != here:
+            sentence = sentence.format(there=there, here=here, query=of["query"])
+            raise StreambenchError(f"{path} {sentence}: name another file.")
     other = data_description.difference(told, of)
     if other is not None:
         raise StreambenchError(f"{path} is of other data, {other}: name another file.")

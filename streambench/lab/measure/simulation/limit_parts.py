@@ -21,7 +21,7 @@ Report = Callable[[str, int, int], None]
 
 
 @dataclass(frozen=True)
-class Part:
+class LimitPart:
     """Rows of the table: an engine with ``options``, over one ``operator`` (``ps`` is keyed, ``sl`` stateless) and so
     many times the stream."""
 
@@ -41,16 +41,16 @@ def _of(engine: Engine, **chosen: Any) -> Options:
 
 
 PARTS = (
-    Part("`ordered`, keyed, `sharded`", "ps", _of("ordered", plan="sharded")),
-    Part("`ordered`, keyed, `auto`", "ps", _of("ordered")),
-    Part(f"the same, {LONG} times as long", "ps", _of("ordered"), LONG, at_most=64),
-    Part("`ordered`, stateless, `cut`", "sl", _of("ordered", plan="cut")),
-    Part("`schemes`, keyed (ct, hybrid, non-blocking)", "ps", _of("schemes")),
-    Part("lock", "ps", _of("schemes", reorder="lock")),
-    Part("ticket", "ps", _of("schemes", reorder="ticket")),
-    Part("partitioned", "ps", _of("schemes", partitioning="partitioned")),
-    Part("shared", "ps", _of("schemes", partitioning="shared")),
-    Part("`schemes`, stateless", "sl", _of("schemes")),
+    LimitPart("`ordered`, keyed, `sharded`", "ps", _of("ordered", plan="sharded")),
+    LimitPart("`ordered`, keyed, `auto`", "ps", _of("ordered")),
+    LimitPart(f"the same, {LONG} times as long", "ps", _of("ordered"), LONG, at_most=64),
+    LimitPart("`ordered`, stateless, `cut`", "sl", _of("ordered", plan="cut")),
+    LimitPart("`schemes`, keyed (ct, hybrid, non-blocking)", "ps", _of("schemes")),
+    LimitPart("lock", "ps", _of("schemes", reorder="lock")),
+    LimitPart("ticket", "ps", _of("schemes", reorder="ticket")),
+    LimitPart("partitioned", "ps", _of("schemes", partitioning="partitioned")),
+    LimitPart("shared", "ps", _of("schemes", partitioning="shared")),
+    LimitPart("`schemes`, stateless", "sl", _of("schemes")),
 )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import deque
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import partial
 from typing import Any
@@ -15,7 +15,6 @@ from streambench.lab.measure.checked_run import checked_run, configuration
 from streambench.lab.measure.frame import Bench, BenchCall, BenchData, BudgetSpentError
 from streambench.lab.measure.validation.beside_profile import WATCHED, Beside
 from streambench.lab.measure.validation.cases import MICRO, ValidationCase
-from streambench.lab.measure.validation.laps import MOST_LAPS, laps_of
 from streambench.lab.record.journal import Record
 from streambench.lab.record.validation_summary import KIND
 from streambench.lab.simulate.profile import profile
@@ -26,6 +25,8 @@ from streambench.lab.workloads.micro import MicroWorkload
 from streambench.lab.workloads.workload import Workload
 
 ATTEMPTS = 3  # at a comparison during which the host moves the cores
+MOST_LAPS = 1 << 10
+MOST_TIMES = 8  # as many laps in the next try: of few laps most of the time may be a run's beginning
 SECONDS = 0.25  # of a real run: less, and nothing can be told of what others did meanwhile
 
 
@@ -154,3 +155,19 @@ def compared(settings: Mapping[str, Any], beside: Beside, made: Mapping[str, Any
         "disturbed": True if True in disturbed else None if None in disturbed else False,
         "times_ns": asdict(times),
     }
+
+
+def laps_of(run: Callable[[int], float], seconds: float, most: int = MOST_LAPS) -> int:
+    """Laps, a power of two up to ``most``, of which a run lasts from two thirds of ``seconds`` to four thirds.
+
+    ``run``: runs so many laps and returns the seconds that it took. The first time it is cold, and does not count.
+    """
+    run(1)
+    laps = 1
+    while 2 * laps <= min(most, MOST_LAPS):
+        taken, tried = run(laps), laps
+        while 2 * laps <= min(most, MOST_LAPS, MOST_TIMES * tried) and 1.5 * taken * laps / tried < seconds:
+            laps *= 2
+        if laps == tried:
+            break
+    return laps

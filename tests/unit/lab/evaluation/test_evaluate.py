@@ -20,12 +20,12 @@ from streambench.errors import DataError, OptionError, StreambenchError
 from streambench.lab.cli import cli
 from streambench.lab.evaluation import archive, evaluate
 from streambench.lab.evaluation.evaluate import Evaluation, PartRun
-from streambench.lab.evaluation.parts import Part
+from streambench.lab.evaluation.parts import EvaluationPart
 from streambench.lab.record import results
 
 
-def part(name: str, weight: float = 1.0, words: tuple[str, ...] = ("info",)) -> Part:
-    return Part(name, f"what {name} is", weight, lambda share: list(words))
+def part(name: str, weight: float = 1.0, words: tuple[str, ...] = ("info",)) -> EvaluationPart:
+    return EvaluationPart(name, f"what {name} is", weight, lambda share: list(words))
 
 
 class Commands:

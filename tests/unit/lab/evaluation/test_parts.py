@@ -9,7 +9,7 @@ import click
 import pytest
 
 from streambench.lab.cli import cli
-from streambench.lab.evaluation.parts import PARTS, Part, Share
+from streambench.lab.evaluation.parts import PARTS, EvaluationPart, Share
 
 CORES = (1, 2, 3, 16, 64, 96, 128, 300)
 MOST = {"snet": 64, "topk": 256}  # threads that the commands take
@@ -28,7 +28,7 @@ def parsed(words: list[str]) -> click.Context:
 
 
 @pytest.mark.parametrize("part", PARTS, ids=lambda part: part.name)
-def test_command_lines_parse_for_any_cores_and_time(part: Part) -> None:
+def test_command_lines_parse_for_any_cores_and_time(part: EvaluationPart) -> None:
     for cores, seconds in itertools.product(CORES, SECONDS):
         context = parsed(part.words(Share(cores, seconds, Path("queries"), Path("sweep"))))
         counts = [context.params.get(name) for name in ("workers", "threads", "streams")]

@@ -11,7 +11,7 @@ from streambench.errors import OptionError
 from streambench.lab.measure.frame import measure
 from streambench.lab.measure.joins import gates, throughput
 from streambench.lab.measure.joins.bench import JoinBench
-from streambench.lab.measure.joins.case_studies import CASE_STUDIES, Schedule, run_case_study
+from streambench.lab.measure.joins.case_studies import CASE_STUDIES, StudySchedule, run_case_study
 from streambench.lab.measure.joins.paced import latencies, quantiles
 from streambench.lab.measure.joins.paper_streams import PaperStreams
 from streambench.lab.measure.joins.sustained import sustained
@@ -168,7 +168,7 @@ def test_a_case_study_has_the_papers_streams_and_as_many_comparisons_however_lon
     streams = PaperStreams(200_000)
     pairs = []
     for seconds in (0.5, 2.0):
-        schedule = Schedule(CASE_STUDIES[name], seconds)
+        schedule = StudySchedule(CASE_STUDIES[name], seconds)
         assert len(schedule.streams) == {"8a": 1 + 4, "8b": 3 + 2, "8c": 4 + 2}[name]
         for side, ts, rows, due in schedule.streams:
             assert np.array_equal(schedule.ts[side][rows], ts)

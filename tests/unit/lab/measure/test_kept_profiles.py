@@ -18,7 +18,7 @@ from streambench.lab.measure.prediction import predict
 from streambench.lab.measure.simulation import kept_profiles
 from streambench.lab.measure.simulation.kept_profiles import KeptProfiles, key_of
 from streambench.lab.simulate.kept_profile import kept_runs, restored
-from streambench.lab.simulate.profile import profile_runs
+from streambench.lab.simulate.profile import profile
 from streambench.lab.simulate.simulate import simulate
 from streambench.lab.simulate.times import Times
 from streambench.lab.workloads.micro import MicroSpec, MicroWorkload, OperatorSpec
@@ -75,8 +75,8 @@ def test_what_the_file_has_not_is_added(tmp_path: Path) -> None:
 def test_what_is_kept_has_the_means_of_what_was_measured(monkeypatch: pytest.MonkeyPatch) -> None:
     """Of each kind of work, of data that another core had written, too."""
     workload = micro()
-    runs = profile_runs(workload, settled(4))
-    monkeypatch.setattr("streambench.lab.simulate.kept_profile.profile_runs", lambda *_: runs)
+    runs = profile(workload, settled(4))
+    monkeypatch.setattr("streambench.lab.simulate.kept_profile.profile", lambda *_: runs)
     kept = kept_runs(workload, settled(4))
     back = restored(kept.text(), kept.tuples, kept.seconds, kept.interrupted, columns=7)
     assert np.array_equal(back.rows, kept.rows)

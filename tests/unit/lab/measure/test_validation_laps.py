@@ -8,9 +8,8 @@ from typing import Any
 import pytest
 
 from streambench.lab.measure.frame import BenchData
-from streambench.lab.measure.validation.bench import Comparisons
+from streambench.lab.measure.validation.bench import MOST_LAPS, Comparisons, laps_of
 from streambench.lab.measure.validation.cases import ValidationCase, cases
-from streambench.lab.measure.validation.laps import MOST_LAPS, laps_of
 from streambench.lab.simulate.times import Times
 
 TIMES = Times(near_line=80, far_line=200, stream_line=10, pause=20, to_yield=400, wake_up=40_000)

@@ -8,13 +8,13 @@ import pytest
 
 from streambench.lab.measure.prediction import doublings, with_band
 from streambench.lab.record.validation_summary import band, crossed, rows, verdict
-from streambench.lab.simulate.simulate import Simulated
+from streambench.lab.simulate.simulate import SimulatedRun
 
 QUERIES = ("q1", "q2", "q3", "q4", "q15")
 
 
 def run(query: str, factor: float, workers: int = 2, **changes: Any) -> dict[str, Any]:
-    """Simulated as ``factor`` times the throughput that was measured."""
+    """SimulatedRun as ``factor`` times the throughput that was measured."""
     return {
         "query": query,
         "engine": "schemes",
@@ -76,7 +76,7 @@ def test_where_nothing_was_compared_a_band_is_as_wide_as_all_that_were(
 
 
 def test_a_prediction_has_the_band_of_what_was_compared_and_none_where_nothing_was() -> None:
-    made = Simulated(16, 10, 1.0, 1000.0, 0.5, "memory", 0.95, 0.9, 0.1, 0.0, 1, "", 1.0)
+    made = SimulatedRun(16, 10, 1.0, 1000.0, 0.5, "memory", 0.95, 0.9, 0.1, 0.0, 1, "", 1.0)
     found = with_band(made, "schemes", rows([run("q1", 0.5), run("q2", 2.0)]))
     assert found.throughput_band == (pytest.approx(500.0), pytest.approx(2000.0))
     assert (found.compared, found.compared_to) == (2, 2)

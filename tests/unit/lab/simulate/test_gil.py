@@ -9,7 +9,7 @@ import pytest
 
 import streambench
 from streambench.execution.options import Options
-from streambench.lab.simulate.simulate import Simulated, simulate
+from streambench.lab.simulate.simulate import SimulatedRun, simulate
 from streambench.lab.simulate.times import Times
 from streambench.lab.workloads.own_workload import OwnWorkload
 from streambench.pyx.operator import Operator
@@ -43,7 +43,7 @@ def counted_values() -> streambench.Pipeline:
     return _over_values(counted)
 
 
-def simulated(function: str, engine: str, cores: int) -> Simulated:
+def simulated(function: str, engine: str, cores: int) -> SimulatedRun:
     options = Options.of(engine=engine, unit=64, preload=True)
     (found,) = simulate(OwnWorkload(f"{__name__}:{function}"), options, [cores], times=TIMES)
     return found

@@ -19,7 +19,6 @@ from streambench.lab.simulate.profile import Profile
 from streambench.lab.simulate.simulate import SATURATED
 from streambench.lab.simulate.times import Times
 from streambench.lab.workloads.micro import MicroSpec, MicroWorkload, OperatorSpec
-from streambench.pyx.simulate.costs import Costs
 
 TIMES = Times(near_line=35, far_line=90, stream_line=2, pause=20, to_yield=400, wake_up=16_000, account=800)
 KEYED, SINK = 1, 2
@@ -40,8 +39,8 @@ def _profiled(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -
         for place in (0, KEYED, SINK):
             rows.append((kind, place, 1024, 0))
             spans.append((PIECE, 1000.0))
-    costs = Costs(np.array(rows, dtype=np.int64), np.array(spans))
-    monkeypatch.setattr(limits_module, "profile", lambda *_: Profile(costs, len(rows), 0.0, 0))
+    found = Profile(np.array(rows, dtype=np.int64), np.array(spans), len(rows), 0.0, 0)
+    monkeypatch.setattr(limits_module, "profile", lambda *_: found)
 
 
 @pytest.fixture(scope="module")
