@@ -6,6 +6,7 @@ top-level source folders are linked into the package once and every tool then se
 
 from __future__ import annotations
 
+import copy
 import os
 import re
 import shutil
@@ -51,6 +52,11 @@ ANNOTATED = bool(os.environ.get("STREAMBENCH_ANNOTATE"))  # see `make annotate`
 JOBS = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 # What Cython needs for arrays, once instead of in each of the ten modules that take one: it is most of their code.
 SHARED_UTILITY = "streambench.pyx.shared_utility"
+# What runs on a simulated machine is called by a name of equal length: C++ sources count the characters of strings.
+SIMULATED = re.compile(
+    r"streambench\.pyx(?=\.(?:(?:engine|order|ordered|schemes)\.|machine\.(?:idle|parking|run_queue)))"
+)
+FOR_SIMULATED = ("-DSTREAMBENCH_SIMULATED", "-DCYTHON_COMPRESS_STRINGS=0", "-Wno-unused-function")
 # What nearly every module includes is parsed once: a quarter of the time that compiling takes, a third with sanitizers.
 COMMON_HEADERS = (
     *("Python.h", "algorithm", "atomic", "chrono", "cmath", "condition_variable", "cstdint", "cstdlib", "cstring"),
@@ -159,6 +165,30 @@ def extensions() -> list[Extension]:
     return found
 
 
+def with_simulated(modules: list[Extension]) -> list[Extension]:
+    """These, and ``streambench.sim``: what a simulated machine runs, from the same C++ sources once more.
+
+    There the runtime tells the machine what it does, see ``pyx/machine/simulated.pxd``. The simulator's own modules,
+    which are built once, call that.
+    """
+    simulated = []
+    for each in modules:
+        name = SIMULATED.sub("streambench.sim", each.name)
+        is_simulator = each.name.startswith("streambench.pyx.simulate.")
+        if INSTRUMENTED or ANNOTATED or (name == each.name and not is_simulator):
+            continue
+        text = SIMULATED.sub("streambench.sim", Path(each.sources[0]).read_text())
+        source = Path("build", "simulated", each.sources[0])
+        if not source.exists() or source.read_text() != text:
+            source.parent.mkdir(parents=True, exist_ok=True)
+            source.write_text(text)
+        one = each if is_simulator else copy.copy(each)
+        one.name, one.sources = name, [str(source)]
+        one.extra_compile_args = [*each.extra_compile_args, *FOR_SIMULATED]
+        simulated += [] if is_simulator else [one]
+    return [*modules, *simulated]
+
+
 use_compiler_cache()
 setup(
     version=version(),
@@ -172,24 +202,26 @@ setup(
     },
     cmdclass={"build_ext": BuildInPlace},
     options={"build_ext": {"parallel": JOBS}},
-    ext_modules=cythonize(
-        extensions(),
-        include_path=["."],
-        nthreads=JOBS,
-        # The sanitizers share C++ sources, apart from those in place; where Cython has a cache, all are one text.
-        build_dir="build/instrumented" if INSTRUMENTED else "build/annotated" if ANNOTATED else None,
-        cache=os.environ.get("CYTHON_CACHE_DIR", False),  # of who has asked for one, as CI does
-        annotate=ANNOTATED,
-        shared_utility_qualified_name=SHARED_UTILITY,
-        emit_linenums=True,  # the sanitizers' reports cite .pyx lines
-        compiler_directives={
-            "language_level": "3",
-            "embedsignature": True,
-            "boundscheck": False,
-            "wraparound": False,
-            "cdivision": True,
-            "initializedcheck": False,
-            "auto_pickle": False,  # an operator's state lives in C++
-        },
+    ext_modules=with_simulated(
+        cythonize(
+            extensions(),
+            include_path=["."],
+            nthreads=JOBS,
+            # The sanitizers share C++ sources, apart from those in place; where Cython has a cache, all are one text.
+            build_dir="build/instrumented" if INSTRUMENTED else "build/annotated" if ANNOTATED else None,
+            cache=os.environ.get("CYTHON_CACHE_DIR", False),  # of who has asked for one, as CI does
+            annotate=ANNOTATED,
+            shared_utility_qualified_name=SHARED_UTILITY,
+            emit_linenums=True,  # the sanitizers' reports cite .pyx lines
+            compiler_directives={
+                "language_level": "3",
+                "embedsignature": True,
+                "boundscheck": False,
+                "wraparound": False,
+                "cdivision": True,
+                "initializedcheck": False,
+                "auto_pickle": False,  # an operator's state lives in C++
+            },
+        )
     ),
 )

@@ -31,7 +31,6 @@ cdef class Ingress:
     cdef void lend_memory(self, Unit* unit, int64_t serial) noexcept nogil
     cdef bint is_too_little(self) noexcept nogil
     cdef int64_t admit(self, Unit* unit, int64_t at_most) noexcept nogil
-    cdef int64_t claim_told(self, Unit* unit, int64_t at_most) noexcept nogil
     cdef int64_t arrived(self) noexcept nogil
     cdef int64_t there(self) noexcept nogil
     cdef int64_t there_soon(self, int64_t patience) noexcept nogil

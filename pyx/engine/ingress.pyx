@@ -9,7 +9,7 @@ from libcpp.atomic cimport memory_order_acquire, memory_order_relaxed, memory_or
 from streambench.pyx.engine cimport arrival
 from streambench.pyx.machine.clock cimport nanoseconds
 from streambench.pyx.machine.padded cimport delete_counters, new_counters
-from streambench.pyx.machine.simulated cimport ADMISSION, ADMIT, SINK, is_asked, let_go, look, take_hold, touch
+from streambench.pyx.machine.simulated cimport ADMISSION, ADMIT, SINK, let_go, look, take_hold, touch
 from streambench.pyx.tuples.unit cimport begin_unit, clear_unit, init_unit, take_memory
 from streambench.pyx.tuples.work cimport begin_work, end_work
 from streambench.pyx.machine.yield_points cimport yield_point
@@ -160,24 +160,17 @@ cdef class Ingress:
         cdef int64_t n
         if at_most <= 0:
             return 0
-        n = self.claim_told(unit, at_most) if is_asked() else self.source.claim(unit, at_most)
-        if n > 0:
-            unit.first = self.position.value.load(memory_order_relaxed)
-            unit.arrived = n
-            self.egress.mark(unit)
-            self.position.value.store(unit.first + n, memory_order_relaxed)
-            self.next_serial.value.store(unit.serial + 1, memory_order_relaxed)
-        return n
-
-    cdef int64_t claim_told(self, Unit* unit, int64_t at_most) noexcept nogil:
-        """``Source.claim``, on a simulated machine: one look for one, where a unit may be one tuple of no work."""
-        cdef int64_t n
         touch(ADMISSION, self.position)     # and what else is guarded: it all comes at a time
         begin_work(ADMIT, 0, unit, at_most)
         n = self.source.claim(unit, at_most)
         end_work(ADMIT, 0, 0, unit, at_most)
         if n > 0:
             touch(ADMISSION, self.next_serial)
+            unit.first = self.position.value.load(memory_order_relaxed)
+            unit.arrived = n
+            self.egress.mark(unit)
+            self.position.value.store(unit.first + n, memory_order_relaxed)
+            self.next_serial.value.store(unit.serial + 1, memory_order_relaxed)
         return n
 
     cdef bint finished(self) noexcept nogil:

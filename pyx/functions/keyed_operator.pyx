@@ -7,7 +7,7 @@ from streambench.pyx.functions.bound_columns cimport BoundColumns, view
 from streambench.pyx.functions.reasons cimport Reasons, told
 from streambench.pyx.functions.values cimport write_values
 from streambench.pyx.machine.prefetch cimport prefetch
-from streambench.pyx.machine.simulated cimport GIL, take_hold
+from streambench.pyx.machine.simulated cimport take_gil
 from streambench.pyx.state.keyed_rows cimport KeyedRows, row_at
 from streambench.pyx.tuples.columns cimport MAX_COLUMNS, Columns, fail, integer_at, keys_of, reserve
 
@@ -99,7 +99,7 @@ cdef class KeyedFunction(PartitionedStateful):
                 at = out.n
                 source_row = out.source_row + at
             if self.compiled is NULL:
-                take_hold(GIL, 0, NULL)
+                take_gil()
                 refused = self.call_function(count, rows, row, state, out, at, source_row, &made)
             else:
                 self.bound.outputs(out, at, written)

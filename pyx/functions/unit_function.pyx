@@ -10,7 +10,7 @@ a piece of the unit, and a piece ends when it is full.
 
 from libc.string cimport memcpy, memset
 from streambench.pyx.functions.reasons cimport told
-from streambench.pyx.machine.simulated cimport GIL, take_hold
+from streambench.pyx.machine.simulated cimport take_gil
 from streambench.pyx.tuples.columns cimport MAX_COLUMNS, enough, fail, reserve
 
 import operator
@@ -80,7 +80,7 @@ cdef class UnitFunction:
         if self.state_size:
             memcpy(self.before_at, self.state_at, self.state_size)
         if self.compiled is NULL:
-            take_hold(GIL, 0, NULL)
+            take_gil()
             made = self.ask_of_all(rows, begin, n, out)
         else:
             self.bound.inputs(rows, begin, read)

@@ -1,14 +1,21 @@
 """Where a simulated machine takes the real one's place: clock, work, cache lines and waiting.
 
-The runtime's code calls these at the places that cost time. A thread that is not simulated pays one predicted branch.
+The runtime's code calls these at the places that cost time. They are empty, but in the modules of ``streambench.sim``:
+`setup.py` compiles the same sources once more for these, with STREAMBENCH_SIMULATED.
 """
 
 from libc.stdint cimport int32_t, int64_t
 from streambench.pyx.machine.clock cimport ticks
 
-cdef extern from "machine_asks.h":
-    bint is_asked "streambench_is_asked"() noexcept nogil       # may the calling thread run on a simulated machine?
-    void tell_asks "streambench::tell_asks"(int machines) noexcept nogil
+cdef extern from *:
+    """
+    #if defined(STREAMBENCH_SIMULATED)
+    enum { streambench_is_told = 1 };
+    #else
+    enum { streambench_is_told = 0 };
+    #endif
+    """
+    const bint is_told "streambench_is_told"        # is this module one of `streambench.sim`?
 
 cpdef enum Work:
     FILL                # the source writes a unit's tuples
@@ -45,6 +52,7 @@ cdef class SimulatedMachine:
     cdef bint rouse(self, const void* address, int64_t n) noexcept nogil
 
 cdef void* machine_here() noexcept nogil        # the calling thread's SimulatedMachine, borrowed; NULL: the real one
+cdef void take_gil() noexcept nogil             # ``take_hold`` of the GIL: in any module, as an operator is in either engine
 
 cdef enum:
     A_PAUSE = -1                    # for `spent`: what the machine takes for it
@@ -62,49 +70,49 @@ cdef enum:
 
 cdef inline int64_t present() noexcept nogil:
     """``ticks()``, of the machine that the calling thread runs on."""
-    cdef void* machine = machine_here() if is_asked() else NULL
+    cdef void* machine = machine_here() if is_told else NULL
     return ticks() if machine is NULL else (<SimulatedMachine>machine).clock()
 
 cdef inline void touch(int kind, const void* line) noexcept nogil:
     """The caller is about to write to a line that others want, too."""
-    cdef void* machine = machine_here() if is_asked() else NULL
+    cdef void* machine = machine_here() if is_told else NULL
     if machine is not NULL:
         (<SimulatedMachine>machine).touch(kind, line, WRITTEN)
 
 cdef inline void look(int kind, const void* line) noexcept nogil:
     """The caller is about to read a line that others write."""
-    cdef void* machine = machine_here() if is_asked() else NULL
+    cdef void* machine = machine_here() if is_told else NULL
     if machine is not NULL:
         (<SimulatedMachine>machine).touch(kind, line, READ)
 
 cdef inline void look_with_others(int kind, const void* line) noexcept nogil:
     """As ``look``, at one of many lines, of which none is waited for before the next one is asked for."""
-    cdef void* machine = machine_here() if is_asked() else NULL
+    cdef void* machine = machine_here() if is_told else NULL
     if machine is not NULL:
         (<SimulatedMachine>machine).touch(kind, line, READ_WITH_OTHERS)
 
 cdef inline void take_hold(int kind, int32_t place, const void* thing) noexcept nogil:
     """The caller has what one worker at a time can have: a lock, or a turn at the operator at ``place``."""
-    cdef void* machine = machine_here() if is_asked() else NULL
+    cdef void* machine = machine_here() if is_told else NULL
     if machine is not NULL:
         (<SimulatedMachine>machine).take_hold(kind, place, thing)
 
 cdef inline void let_go(int kind, int32_t place, const void* thing) noexcept nogil:
-    cdef void* machine = machine_here() if is_asked() else NULL
+    cdef void* machine = machine_here() if is_told else NULL
     if machine is not NULL:
         (<SimulatedMachine>machine).let_go(kind, place, thing)
 
 cdef inline bint spent(int64_t ns) noexcept nogil:
     """True: the caller has waited so long, on a simulated machine. False: it is for the caller to do so."""
-    cdef void* machine = machine_here() if is_asked() else NULL
+    cdef void* machine = machine_here() if is_told else NULL
     return machine is not NULL and (<SimulatedMachine>machine).spend(ns)
 
 cdef inline bint slept(const void* address, int64_t ns) noexcept nogil:
     """As ``spent``: until `roused`, at most so long."""
-    cdef void* machine = machine_here() if is_asked() else NULL
+    cdef void* machine = machine_here() if is_told else NULL
     return machine is not NULL and (<SimulatedMachine>machine).sleep(address, ns)
 
 cdef inline bint roused(const void* address, int64_t n) noexcept nogil:
     """As ``spent``: up to ``n`` sleepers at the address go on."""
-    cdef void* machine = machine_here() if is_asked() else NULL
+    cdef void* machine = machine_here() if is_told else NULL
     return machine is not NULL and (<SimulatedMachine>machine).rouse(address, n)

@@ -10,35 +10,19 @@ cdef extern from "own_machine.h":
     void* get_machine "streambench::get_machine"() noexcept nogil
     void set_machine "streambench::set_machine"(void* machine) noexcept nogil
 
-cdef extern from *:
-    """
-    namespace streambench {
-    static int count_modules(bool only_asking) {
-        int n = 0;
-        for (Asks* module = all_asks.first; module; module = module->next)
-            n += !only_asking || module->asks != 0;
-        return n;
-    }
-    }
-    """
-    int count_modules "streambench::count_modules"(bint only_asking) noexcept nogil
-
-cdef int simulated = 0          # machines just now, in whatever thread; changed under the GIL
-tell_asks(simulated)
-
 
 cdef void* machine_here() noexcept nogil:
     return get_machine()
 
 
+cdef void take_gil() noexcept nogil:
+    if get_machine() is not NULL:
+        (<SimulatedMachine>get_machine()).take_hold(GIL, 0, NULL)
+
+
 def current():
     """Return the simulated machine that the calling thread runs on, or None."""
     return None if get_machine() is NULL else <object>get_machine()
-
-
-def modules_that_ask() -> tuple:
-    """Return (modules that ask ``machine_here`` just now, all that this module tells whether to)."""
-    return count_modules(True), count_modules(False)
 
 
 def ticks_of_a_second() -> float:
@@ -50,18 +34,12 @@ cdef class SimulatedMachine:
     """Base. ``with machine:`` crews that the calling thread runs are run by ``run_crew``, in no other threads."""
 
     def __enter__(self):
-        global simulated
         if get_machine() is not NULL:
             raise RuntimeError("this thread runs on a simulated machine already")
         set_machine(<void*>self)
-        simulated += 1
-        tell_asks(simulated)
         return self
 
     def __exit__(self, *error):
-        global simulated
-        simulated -= 1
-        tell_asks(simulated)
         set_machine(NULL)
 
     def run_crew(self, crew, watch):

@@ -11,7 +11,7 @@ from streambench.pyx.engine.worker_log cimport FLUSHED, WHOLE_UNITS, begin_span,
 from streambench.pyx.machine.memory cimport has_memory
 from streambench.pyx.machine.padded cimport delete_counters, new_counters
 from streambench.pyx.machine.parking cimport wake_all
-from streambench.pyx.machine.simulated cimport ADMISSION, FILL, TURN, is_asked, let_go, present, take_hold, touch
+from streambench.pyx.machine.simulated cimport ADMISSION, FILL, TURN, let_go, present, take_hold, touch
 from streambench.pyx.machine.yield_points cimport yield_point
 from streambench.pyx.ordered.cost_model cimport whole_time
 from streambench.pyx.ordered.meter cimport count, count_emitted
@@ -228,13 +228,9 @@ cdef class Admission:
         return n
 
     cdef void fill(self, Unit* unit) noexcept nogil:
-        """``Source.fill``; a simulated machine is told of it. One look for one, here too."""
-        if is_asked():
-            begin_work(FILL, 0, unit, unit.arrived)
-            self.ingress.source.fill(unit)
-            end_work(FILL, 0, 0, unit, unit.arrived)
-        else:
-            self.ingress.source.fill(unit)
+        begin_work(FILL, 0, unit, unit.arrived)
+        self.ingress.source.fill(unit)
+        end_work(FILL, 0, 0, unit, unit.arrived)
 
     cdef void note_saturation(self, int64_t n) noexcept nogil:
         """The last unit has ``n`` tuples: is more waiting than is taken in?"""

@@ -50,7 +50,6 @@ cdef class MeteredOperators:
     cdef void operate(self, Unit* unit, int32_t begin, int32_t end, Stopwatch* watch) noexcept nogil
     cdef int32_t operate_fused(self, Unit* unit, int32_t place, int32_t end, bint timed,
                                Stopwatch* watch) noexcept nogil
-    cdef int32_t apply_told(self, int32_t place, int32_t end, Unit* unit, int64_t* given, int64_t* begun) noexcept nogil
     cdef void count_fused(self, Unit* unit, int32_t place, int32_t end, const int64_t* given, int64_t elapsed,
                           Stopwatch* watch) noexcept nogil
     cdef int32_t resume(self, Unit* unit, Stopwatch* watch) noexcept nogil

@@ -7,7 +7,7 @@ from libcpp.atomic cimport memory_order_relaxed
 from streambench.pyx.engine.stop_token cimport StopToken
 from streambench.pyx.ordered.meter cimport Meters, count, count_emitted, count_untold
 from streambench.pyx.tuples.apply cimport PARTITIONED, apply, apply_rest, kind_of
-from streambench.pyx.machine.simulated cimport APPLY, FUSED, GATHER, METERS, PROCESS, SCATTER, is_asked, present, touch
+from streambench.pyx.machine.simulated cimport APPLY, FUSED, GATHER, METERS, PROCESS, SCATTER, present, touch
 from streambench.pyx.partition.group cimport apply_by_group, apply_rest_by_group, gather, process_group, scatter
 from streambench.pyx.partition.dealt cimport Dealt, deal, gather_dealt, process_dealt
 from streambench.pyx.tuples.fused cimport Fusions, fused_from
@@ -141,29 +141,18 @@ cdef class MeteredOperators:
                                Stopwatch* watch) noexcept nogil:
         """As ``Fusions.apply``, metered. One timed unit of 32 is not fused: it tells what share each operator has."""
         cdef int64_t given[MAX_OPERATORS]
-        cdef int32_t behind
+        cdef int32_t first = fused_from(self.fusions, place, end), behind, rows = unit.now.n
         cdef int64_t begun
-        if fused_from(self.fusions, place, end) < 0 or (timed and (watch.alone[place] == 0 or draw(watch, 5))):
+        if first < 0 or (timed and (watch.alone[place] == 0 or draw(watch, 5))):
             return place
+        begin_work(FUSED + self.fusions.end[first] - place, place, unit, rows)
         begun = present() if timed else 0
-        behind = (self.apply_told(place, end, unit, given, &begun) if is_asked()
-                  else self.fusions.apply(place, end, unit, given))
-        if behind > place:
-            self.count_fused(unit, place, behind, given, present() - begun if timed else -1, watch)
-        if behind == self.n and unit.marked:
-            unit.operated = present()
-        return behind
-
-    cdef int32_t apply_told(self, int32_t place, int32_t end, Unit* unit, int64_t* given,
-                            int64_t* begun) noexcept nogil:
-        """``Fusions.apply``, on a simulated machine: one look for one, where a unit may be one tuple of no work."""
-        cdef int32_t behind = self.fusions.end[fused_from(self.fusions, place, end)], rows = unit.now.n
-        begin_work(FUSED + behind - place, place, unit, rows)
-        if begun[0] != 0:
-            begun[0] = present()
         behind = self.fusions.apply(place, end, unit, given)
         if behind > place:
             end_work(FUSED + behind - place, place, 0, unit, rows)
+            self.count_fused(unit, place, behind, given, present() - begun if timed else -1, watch)
+        if behind == self.n and unit.marked:
+            unit.operated = present()
         return behind
 
     cdef void count_fused(self, Unit* unit, int32_t place, int32_t end, const int64_t* given, int64_t elapsed,
@@ -173,9 +162,8 @@ cdef class MeteredOperators:
         cdef int32_t k
         for k in range(place, end):
             alone += watch.alone[k]
-        if is_asked():
-            for k in range(place, end):
-                touch(METERS, watch.meters + k)
+        for k in range(place, end):
+            touch(METERS, watch.meters + k)
         for k in range(place, end):
             count_untold(watch.meters, k, elapsed * watch.alone[k] // alone if elapsed > 0 else elapsed,
                   given[k - place], given[k + 1 - place] if k + 1 < end else unit.now.n)

@@ -24,7 +24,7 @@ from streambench.pyx.tuples.unit cimport FAR_PIECE, MAX_OPERATORS
 from streambench.pyx.machine.yield_points cimport yield_point
 
 from streambench.pyx.machine.simulated import ticks_of_a_second
-from streambench.pyx.schemes import heuristics
+from streambench.pyx.schemes.heuristics import make
 from streambench.pyx.schemes.hybrid_queue import HybridQueue
 from streambench.pyx.schemes.lock_based_reorder_buffer import LockBasedReorderBuffer
 from streambench.pyx.schemes.partitioned_queue import PartitionedQueue
@@ -64,7 +64,7 @@ cdef class SchemesEngine(Engine):
                  tuple cores=()):
         cdef int64_t slot
         Engine.__init__(self, workers, cores, marker_interval)
-        self.heuristic = heuristics.make(heuristic, capacity)
+        self.heuristic = make(heuristic, capacity)
         self.in_visits.resize(workers)
         self.ingress = Ingress(operators[0], self.egress, unit_size, credit, rate, schedule)
         for slot in range(self.ingress.mask + 1):

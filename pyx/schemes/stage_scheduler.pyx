@@ -7,7 +7,7 @@ workers have written since the last one.
 
 from libcpp.atomic cimport memory_order_relaxed
 from streambench.pyx.machine.padded cimport delete_counters, new_counters
-from streambench.pyx.machine.simulated cimport COUNTERS, is_asked, look
+from streambench.pyx.machine.simulated cimport COUNTERS, look
 from streambench.pyx.schemes.scheduler cimport OperatorState
 from streambench.pyx.schemes.stage cimport COST, Stage, from_bits, read_state
 
@@ -38,10 +38,9 @@ cdef class StageScheduler:
         cdef int32_t k
         if now > self.window_end.value.load(memory_order_relaxed):
             self.begin_window(now)
-        if is_asked():
-            for k in range(self.n_stages):
-                look(COUNTERS, self.watched[k].counters)
-                look(COUNTERS, self.watched[k].enqueued)
+        for k in range(self.n_stages):
+            look(COUNTERS, self.watched[k].counters)
+            look(COUNTERS, self.watched[k].enqueued)
         (<Stage>self.stage_at[0]).state(&states[0])         # the source's depends on credit, too
         for k in range(1, self.n_stages):
             read_state(self.watched[k].counters, self.watched[k].enqueued.value.load(memory_order_relaxed),

@@ -11,7 +11,7 @@ from libcpp.vector cimport vector
 from streambench.pyx.engine.crew cimport Crew
 from streambench.pyx.machine.clock cimport nanoseconds, ticks, ticks_per_second
 from streambench.pyx.machine.memory cimport has_memory
-from streambench.pyx.machine.simulated cimport APPLY, PROCESS, TURN, SimulatedMachine, is_asked, machine_here, touch
+from streambench.pyx.machine.simulated cimport APPLY, PROCESS, TURN, SimulatedMachine, machine_here, touch
 from streambench.pyx.machine.threads cimport pin_to_core
 from streambench.pyx.simulate.costs cimport MOVES, PLAN_WHOLE, STATE_MOVED, UNIT_MOVED
 
@@ -237,10 +237,10 @@ cdef tuple measuring_takes():
         with nogil:
             for k in range(EMPTY):
                 # As `work.pxd` of the engine does it.
-                machine = machine_here() if is_asked() else NULL
+                machine = machine_here()
                 if machine is not NULL:
                     (<SimulatedMachine>machine).begin_work(APPLY, 0, &line, 1, 0)
-                machine = machine_here() if is_asked() else NULL
+                machine = machine_here()
                 if machine is not NULL:
                     (<SimulatedMachine>machine).end_work(APPLY, 0, 0, &line, 1)
     return (float(np.median([core.timed[k].before for k in range(EMPTY)])),

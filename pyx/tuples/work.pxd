@@ -1,7 +1,7 @@
 """What a worker does to units, told to a simulated machine; nothing where the machine is real."""
 
 from libc.stdint cimport int32_t, int64_t
-from streambench.pyx.machine.simulated cimport ADMIT, FILL, PROCESS, SimulatedMachine, is_asked, machine_here
+from streambench.pyx.machine.simulated cimport ADMIT, FILL, PROCESS, SimulatedMachine, is_told, machine_here
 from streambench.pyx.tuples.columns cimport Columns
 from streambench.pyx.tuples.layout cimport size_of
 from streambench.pyx.tuples.unit cimport Unit
@@ -10,13 +10,13 @@ cdef enum:
     LINE_BYTES = 64
 
 cdef inline void begin_work(int kind, int32_t place, const Unit* unit, int64_t tuples) noexcept nogil:
-    cdef void* machine = machine_here() if is_asked() else NULL
+    cdef void* machine = machine_here() if is_told else NULL
     if machine is not NULL:
         (<SimulatedMachine>machine).begin_work(kind, place, unit, tuples,
                                                0 if kind == FILL or kind == ADMIT else bytes_read(kind, unit, tuples))
 
 cdef inline void end_work(int kind, int32_t place, int64_t part, const Unit* unit, int64_t tuples) noexcept nogil:
-    cdef void* machine = machine_here() if is_asked() else NULL
+    cdef void* machine = machine_here() if is_told else NULL
     if machine is not NULL:
         (<SimulatedMachine>machine).end_work(kind, place, part, unit, tuples)
 

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from streambench.errors import OptionError
+from streambench.pyx.machine import simulated
 
 _makers: dict[str, tuple[str, str]] = {}
 
@@ -27,3 +28,12 @@ def maker(engine: str) -> Callable[..., Any]:
     module, function = _makers[engine]
     made: Callable[..., Any] = getattr(importlib.import_module(module), function)
     return made
+
+
+def engine_class(module: str, name: str) -> Any:
+    """An engine's class in this module of ``streambench.pyx``; on a simulated machine that of ``streambench.sim``.
+
+    Both are of the same sources. The latter tells the machine what it does.
+    """
+    package = "pyx" if simulated.current() is None else "sim"
+    return getattr(importlib.import_module(f"streambench.{package}.{module}"), name)

@@ -7,7 +7,7 @@ from typing import Any
 from streambench.errors import OptionError
 from streambench.execution import plans
 from streambench.execution.arrival_process import period, schedule
-from streambench.execution.engine_registry import maker
+from streambench.execution.engine_registry import engine_class, maker
 from streambench.execution.operator_chain import OperatorChain
 from streambench.execution.settled import Settled
 from streambench.host import core_costs
@@ -15,7 +15,6 @@ from streambench.host.limits import allowed_cpus
 from streambench.host.placement import core_order
 from streambench.pyx.engine.serial_engine import SerialEngine
 from streambench.pyx.machine import simulated
-from streambench.pyx.ordered.ordered_engine import OrderedEngine
 from streambench.pyx.tuples.operator import PartitionedStateful
 
 UNKNOWN_LENGTH_INTERVAL = 1024  # tuples between two markers of a stream whose length is not known
@@ -53,6 +52,7 @@ def make(pipeline: OperatorChain, settled: Settled, profiled: bool, *, recorded:
     common["credit"] = settled.credit
     common["by_range"] = by_range
     if settled.engine == "ordered":
+        OrderedEngine = engine_class("ordered.ordered_engine", "OrderedEngine")  # noqa: N806
         return OrderedEngine(
             pipeline.operators,
             partitions,

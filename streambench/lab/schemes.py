@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
+from streambench.execution.engine_registry import engine_class
 from streambench.execution.settled import Settled
-from streambench.pyx.schemes.schemes_engine import SchemesEngine
 
 
-def make(operators: Any, partitions: list[int], settled: Settled, **common: Any) -> SchemesEngine:
+def make(operators: Any, partitions: list[int], settled: Settled, **common: Any) -> Any:
     """The engine ``schemes``, see ``streambench.execution.engine_registry``."""
-    return SchemesEngine(
+    return engine_class("schemes.schemes_engine", "SchemesEngine")(
         operators,
         partitions,
         heuristic=settled.heuristic,

@@ -64,7 +64,7 @@ def run(command: list[str], patience: float | None = None) -> tuple[int | None, 
 
 def parts(tree: Path) -> list[str]:
     """What a copy needs: sources, what has been built among them, and the tests' compiled operators."""
-    return [*PARTS, *(f"build/{each.name}" for each in (tree / "build").glob("probes-*"))]
+    return [*PARTS, "build/simulated", *(f"build/{each.name}" for each in (tree / "build").glob("probes-*"))]
 
 
 def build() -> tuple[bool, str]:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from streambench.pyx.machine.simulated import Work, current, modules_that_ask, ticks_of_a_second
+from streambench.pyx.machine.simulated import Work, current, ticks_of_a_second
 from streambench.pyx.simulate.measured_core import MeasuredCore
 from streambench.pyx.simulate.simulated_cores import MOST_CORES, SimulatedCores
 
@@ -15,10 +15,10 @@ import streambench
 import streambench.lab
 from streambench.execution.options import HEURISTICS, PARTITIONINGS, REORDERS
 from streambench.pyx.machine.clock import ticks_per_second
-from streambench.pyx.schemes import heuristics
 from streambench.pyx.simulate.costs import Costs
 from streambench.pyx.table_sink import TableSink
 from streambench.pyx.table_source import TableSource
+from streambench.sim.schemes import schemes_engine
 
 TUPLES = 6_000
 UNIT = 20
@@ -54,13 +54,6 @@ def run(probes: Any, machine: SimulatedCores, *, keys: int = 97, **options: Any)
     given = {"unit": UNIT, "fuse": False, "workers": 4, "engine": "schemes", **options}
     with machine:
         return pipeline(probes, keys).run(**given)
-
-
-def test_a_module_asks_for_a_machine_only_while_one_is_simulated() -> None:
-    with MeasuredCore():  # however the linker keeps what modules share: they never think that there is none
-        asking, heard = modules_that_ask()
-        assert asking == heard > 0
-    assert modules_that_ask() == (0, heard)
 
 
 @pytest.mark.parametrize(("heuristic", "reorder"), list(product(HEURISTICS, REORDERS)))
@@ -105,7 +98,7 @@ def test_time_is_counted_in_ticks_of_one_rate_whatever_the_processors_is(probes:
 
 
 def test_what_decides_is_the_compiled_heuristic(probes: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    made, original = [], heuristics.make
+    made, original = [], schemes_engine.make
 
     def make(name: str, capacity: float) -> Any:
         made.append(original("qst", 1e-9))  # a capacity that lets hardly anything wait: another schedule than asked for
@@ -113,7 +106,7 @@ def test_what_decides_is_the_compiled_heuristic(probes: Any, monkeypatch: pytest
 
     usual, throttled = SimulatedCores(costs(), USUAL), SimulatedCores(costs(), USUAL)
     run(probes, usual, heuristic="ct")
-    monkeypatch.setattr(heuristics, "make", make)
+    monkeypatch.setattr(schemes_engine, "make", make)
     run(probes, throttled, heuristic="ct")
     assert len(made) == 1
     assert throttled.events != usual.events
