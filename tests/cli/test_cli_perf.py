@@ -27,7 +27,7 @@ SHORT = ("--run-time", "1ms", "--repeats", "1")
 @pytest.fixture
 def nobody_looks_at_the_machine(monkeypatch: pytest.MonkeyPatch) -> None:
     """What is refused is refused before."""
-    monkeypatch.setattr("streambench.lab.cli.bench.perf.begin", lambda: pytest.fail("the machine was looked at"))
+    monkeypatch.setattr("streambench.lab.cli.bench.paper_bench.begin", lambda: pytest.fail("the machine was looked at"))
 
 
 def only_result(folder: Path) -> Path:
@@ -61,10 +61,10 @@ def test_sections_without_targets_are_measured_and_written_though_there_is_no_fi
 ) -> None:
     made = made_up_perf.document()
     made["summary"] = [each for each in made["summary"] if each["target"] is None]
-    monkeypatch.setattr("streambench.lab.cli.bench.perf._measured", lambda *_: made)
+    monkeypatch.setattr("streambench.lab.cli.bench.perf._measured", lambda *_, **how: made)
     called = call("bench", "perf", "--section", "micro", *SHORT, "--results", tmp_path)
     assert called.code == 0, called.err
-    assert "no figure: none is of these sections" in called.out
+    assert "no figure: nothing of what was measured is drawn" in called.out
     assert only_result(tmp_path).exists()
 
 
@@ -98,19 +98,19 @@ def test_an_interrupted_call_keeps_its_cases_and_the_next_one_goes_on(tmp_path: 
     place = ("--results", str(tmp_path))
     with start(*words, *place, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
         until = time.monotonic() + 120
-        while not any(b'"step": "case"' in each.read_bytes() for each in tmp_path.glob("unfinished-*")):
+        while not any(b'"step": "run"' in each.read_bytes() for each in tmp_path.glob("unfinished-*")):
             assert time.monotonic() < until
             assert process.poll() is None, process.communicate()
             time.sleep(0.01)
         process.send_signal(signal.SIGINT)
         _, told = process.communicate(timeout=60)
     assert process.returncode == 130
-    assert "of 12 cases are kept, the same command goes on from there" in told
+    assert "runs are kept, the same command goes on from there" in told
     assert not list(tmp_path.glob("*-perf.json"))
     with start(*words, *place, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
         _, told = process.communicate(timeout=120)
     assert process.returncode == 0
-    assert "of 12 cases kept from before" in told
+    assert "runs kept from before" in told
     assert json.loads(only_result(tmp_path).read_text())["parameters"]["calls"] == 2
 
 

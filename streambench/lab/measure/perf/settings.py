@@ -18,13 +18,14 @@ from streambench.lab.measure.time_limit import NO_LIMIT, TimeLimit
 
 @dataclass(frozen=True)
 class Settings:
-    """``seconds``: about how long a run lasts. ``repeats``: of each. ``data``: the queries' directory, None for none.
-
-    ``queries``: those that are measured. ``workers``: numbers of workers, of the sections ``scaling`` (none: 1, 2, 4
-    and so on to all cores) and ``plans`` (the greatest; none: 2). ``case``: only cases whose name holds this text.
-    ``limit``: cases share its time evenly. Raises OptionError for a value that nobody could measure with.
+    """``sections``: by name. ``seconds``: about how long a run lasts. ``repeats``: of each. ``data``: the queries'
+    directory, None for none. ``queries``: those that are measured. ``workers``: numbers of workers, of the sections
+    ``scaling`` (none: 1, 2, 4 and so on to all cores) and ``plans`` (the greatest; none: 2). ``case``: only cases whose
+    name holds this text. ``limit``: cases share its time evenly. Raises OptionError for a value that nobody could
+    measure with.
     """
 
+    sections: Sequence[str] = ()
     seconds: float = 0.3
     repeats: int = 9  # the least number whose interval leaves out one odd run at either end
     data: Path | None = None
@@ -54,6 +55,7 @@ class Settings:
 
     def plain(self) -> dict[str, Any]:
         """What a result file says of it."""
-        told: dict[str, Any] = {"seconds": self.seconds, "repeats": self.repeats, "queries": list(self.streams)}
+        told: dict[str, Any] = {"sections": list(self.sections), "seconds": self.seconds, "repeats": self.repeats}
+        told |= {"queries": list(self.streams)}
         told |= {"workers": list(self.workers)} if self.workers else {}
         return told | ({"case": self.case} if self.case else {})

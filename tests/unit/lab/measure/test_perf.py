@@ -190,25 +190,25 @@ def test_a_call_goes_on_after_the_last_case_that_was_finished(monkeypatch: pytes
     monkeypatch.setitem(sections.SECTIONS, "made", section)
     journal = Memory()
     with pytest.raises(StreambenchError, match="a run was wrong"):
-        perf(Settings(), ["made"], {}, journal=journal)
+        perf(Settings(sections=("made",)), journal=journal)
     section.broken = ""
     told: list[tuple[str, float]] = []
-    document = perf(Settings(), ["made"], {"data": "d"}, lambda *what: told.append(what), journal=journal)
+    document = perf(Settings(sections=("made",)), lambda *what: told.append(what), journal=journal)
     assert measured == ["a", "b", "c"]
     assert [row["what"] for row in document["summary"]] == ["a: one", "b: one", "c: one"]
     assert [row["median"] for row in document["summary"]] == [2.0] * 3
     assert document["kind"] == "perf"
-    wanted: dict[str, Any] = {"data": "d", "sections": ["made"], "seconds": 0.3, "repeats": 9, "calls": 2}
+    wanted: dict[str, Any] = {"sections": ["made"], "seconds": 0.3, "repeats": 9, "calls": 2}
     assert {name: document["parameters"][name] for name in wanted} == wanted
     assert "distance changed" in document["warnings"][-1]
 
 
 def test_the_cases_of_all_sections_have_names_of_their_own(tmp_path: Path) -> None:
-    found = [(section.name, case.name) for section, case in cases(Settings(data=tmp_path), sections.NAMES)]
+    found = [(section.name, case.name) for section, case in cases(Settings(sections.NAMES, data=tmp_path))]
     assert len(set(found)) == len(found)
     for name in QUERIES:
         assert {("queries", name), ("latency", name), ("memory", name)} <= set(found)
-    assert [section.name for section, _ in cases(Settings(), ("queries", "memory"))] == []
+    assert [section.name for section, _ in cases(Settings(("queries", "memory")))] == []
 
 
 @pytest.mark.parametrize(
