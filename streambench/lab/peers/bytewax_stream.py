@@ -8,12 +8,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import combinations
 from typing import Any
 
-import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
-import pyarrow.parquet as pq
 
-from streambench.lab.data import lookup
+from streambench.lab.data import loader, lookup
 from streambench.lab.data.catalog import Catalog
 from streambench.lab.peers import columns
 from streambench.lab.peers.peer import Asked, Peer, Ran, Run, lacks
@@ -21,7 +18,7 @@ from streambench.queries import query as queries
 
 BATCH = 4096  # tuples that the source gives at a time
 ALL = "all"  # the key of what is counted over all keys
-DAY, HOUR = 86_400, 3_600
+HOUR = 3_600
 
 Tuples = list[tuple[int, ...]]
 Keyed = tuple[str, Any]
@@ -174,22 +171,18 @@ OVER_ALL: dict[str, Callable[[Given], Held]] = {
 def _keys(query: str, data: Catalog) -> Callable[[Tuples], Iterator[Keyed]]:
     """What takes tuples of the stream's columns to (key, value), without those that the query drops."""
     if query == "q1":
-        return lambda rows: ((str(ticket), (date * DAY + time, item)) for date, time, ticket, item in rows)
+        return lambda rows: ((str(ticket), (ts, item)) for ts, ticket, item in rows)
     if query == "q2":
-        return lambda rows: (
-            (str(user), (date * DAY + time, item)) for date, time, user, item in rows if user >= 0 and item >= 0
-        )
+        return lambda rows: ((str(user), (ts, item)) for ts, user, item in rows if user >= 0 and item >= 0)
     if query == "q3":
         return lambda rows: (
-            (str(user), (date * DAY + time, item, sales))
-            for date, time, user, item, sales in rows
-            if user >= 0 and item >= 0
+            (str(user), (ts, item, sales)) for ts, user, item, sales in rows if user >= 0 and item >= 0
         )
     if query == "q4":
         kinds = dict(enumerate(lookup.page_types(data).tolist()))
         return lambda rows: (
-            (str(user), (date * DAY + time, kind))
-            for date, time, user, sales, page in rows
+            (str(user), (ts, kind))
+            for ts, user, sales, page in rows
             if user >= 0 and sales < 0 and (kind := kinds.get(page, lookup.UNKNOWN)) != lookup.UNKNOWN
         )
     categories = dict(enumerate(lookup.categories(data).tolist()))
@@ -201,7 +194,7 @@ def _keys(query: str, data: Catalog) -> Callable[[Tuples], Iterator[Keyed]]:
 
 
 def prepare(asked: Asked) -> Run:
-    """The stream's columns in memory as integers, nulls as -1 and money in cents."""
+    """The stream's columns in memory, as ours has them."""
     from bytewax import operators as op
     from bytewax.dataflow import Dataflow
     from bytewax.inputs import DynamicSource, StatelessSourcePartition
@@ -210,9 +203,7 @@ def prepare(asked: Asked) -> Run:
     data = Catalog.open(asked.data)
     query = queries.find(asked.query)
     given = query.parameters[columns.PARAMETERS]
-    files, read = next(iter(columns.tables(data, asked.query).values()))
-    table = pa.concat_tables([pq.read_table(file, columns=list(read)) for file in files.files])
-    arrays = [_integers(column) for column in table.columns]
+    stream = loader.load(data, query.table, query.columns(given))
     keys = _keys(asked.query, data)
 
     class Rows(StatelessSourcePartition):  # type: ignore[misc]  # mypy does not see Bytewax
@@ -220,9 +211,9 @@ def prepare(asked: Asked) -> Run:
             self._begin = 0
 
         def next_batch(self) -> Tuples:
-            if self._begin >= table.num_rows:
+            if self._begin >= stream.rows:
                 raise StopIteration
-            batch = [each[self._begin : self._begin + BATCH].tolist() for each in arrays]
+            batch = [each[self._begin : self._begin + BATCH].tolist() for each in stream.columns]
             self._begin += BATCH
             return list(zip(*batch, strict=True))
 
@@ -258,15 +249,6 @@ def prepare(asked: Asked) -> Run:
         return Ran(pa.Table.from_pylist([dict(zip(schema.names, row, strict=True)) for row in found], schema))
 
     return run
-
-
-def _integers(column: pa.ChunkedArray) -> npt.NDArray[np.int64]:
-    found: npt.NDArray[np.int64]
-    if pa.types.is_integer(column.type):
-        found = np.asarray(column.fill_null(-1).to_numpy(), dtype=np.int64)
-    else:
-        found = np.round(column.cast(pa.float64()).to_numpy() * 100).astype(np.int64)
-    return found
 
 
 PEER = Peer(

@@ -3,31 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Protocol
+from typing import Any
 
 from streambench.errors import StreambenchError
 from streambench.lab.peers.peer import Asked, Peer, Ran
-from streambench.lab.peers.process import PeerError
+from streambench.lab.peers.process import PeerError, PeerProcess
 from streambench.lab.peers.reference import References
 from streambench.lab.workloads.laps import within
 
-
-class Started(Protocol):
-    """A peer that is ready, see `PeerProcess`."""
-
-    start_seconds: float
-
-    def run(self, laps: int = 1) -> Ran:
-        """Execute the query once. Raises PeerError where it fails."""
-
-    def peak_memory(self) -> int:
-        """Bytes so far."""
-
-    def close(self) -> None:
-        """End it."""
-
-
-Start = Callable[[Peer, Asked], Started]
+Start = Callable[[Peer, Asked], PeerProcess]
 NUMBERS = ("seconds", "pass_seconds", "throughput", "latency", "peak_memory", "core_round_trip_ns")
 
 
@@ -36,7 +20,7 @@ class Contender:
 
     def __init__(self, peer: Peer, asked: Asked, references: References) -> None:
         self.peer, self._asked, self._references = peer, asked, references
-        self._started: Started | None = None
+        self._started: PeerProcess | None = None
         self._first_seconds: float | None = None
         self.problem: str | None = None
 

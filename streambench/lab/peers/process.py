@@ -1,8 +1,15 @@
-"""A peer in a process of its own, so that its start-up and its memory are its own."""
+"""A peer in a process of its own, so that its start-up and its memory are its own.
+
+That process is ``python -m`` this, with PEER QUERY DATA WORKERS. It says that it is ready once the peer is; then each
+line that it reads asks for one more run: over how many laps, and the file that the answer goes to. What it says is a
+line of JSON. Standard output is for that alone: what libraries print goes to standard error.
+"""
 
 from __future__ import annotations
 
+import functools
 import json
+import os
 import re
 import subprocess
 import sys
@@ -12,11 +19,11 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-import psutil
 import pyarrow as pa
 
 from streambench.errors import StreambenchError
-from streambench.lab.peers.peer import Asked, Peer, Ran
+from streambench.lab.peers.named import find
+from streambench.lab.peers.peer import Asked, Peer, Ran, Run
 
 GRACE = 20.0  # seconds to end by itself: a Java machine takes some
 
@@ -38,7 +45,7 @@ class PeerProcess:
         self._running = True
         self._said = Path(self._folder.name) / "stderr"
         begun = time.monotonic()
-        command = [sys.executable, "-m", "streambench.lab.peers.child", peer.name, asked.query, str(asked.data)]
+        command = [sys.executable, "-m", "streambench.lab.peers.process", peer.name, asked.query, str(asked.data)]
         with self._said.open("wb") as said:
             self._process = subprocess.Popen(
                 [*command, str(asked.workers)],
@@ -80,6 +87,8 @@ class PeerProcess:
 
     def peak_memory(self) -> int:
         """Bytes: the largest resident sets so far of the process and of those that it has started, together."""
+        import psutil
+
         process = psutil.Process(self._process.pid)
         return sum(_largest(each.pid) for each in (process, *process.children(recursive=True)))
 
@@ -117,3 +126,39 @@ def _largest(pid: int) -> int:
     except OSError:  # it has ended
         return 0
     return int(found[1]) * 1024 if found else 0
+
+
+def main(name: str, query: str, data: str, workers: str) -> None:
+    """Do what the command line says, until there are no more lines."""
+    channel = os.fdopen(os.dup(sys.stdout.fileno()), "w", buffering=1, encoding="utf-8")
+    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
+
+    def say(said: dict[str, Any]) -> None:
+        channel.write(json.dumps(said) + "\n")
+
+    try:
+        peer = find(name)
+        run = peer.prepare(Asked(query, Path(data), int(workers)))
+        say({"ready": True})
+        for line in sys.stdin:
+            laps, into = line.rstrip("\n").split(" ", 1)
+            say(_measured(functools.partial(run, int(laps)) if peer.replays else run, into))
+    except Exception as problem:  # whatever a library raises is told, and ends this process
+        words = (str(problem).strip().splitlines() or [""])[0]
+        say({"failed": f"{type(problem).__name__}: {words}"})
+
+
+def _measured(run: Run, into: str) -> dict[str, Any]:
+    begun = time.perf_counter()
+    ran = run()
+    seconds = time.perf_counter() - begun
+    if ran.answer is not None:
+        with pa.OSFile(into, "wb") as file, pa.ipc.new_file(file, ran.answer.schema) as writer:
+            writer.write_table(ran.answer)
+    latency = None if ran.latency is None else dict(ran.latency)
+    answered = ran.answer is not None
+    return {"answered": answered, "seconds": ran.seconds or seconds, "digest": ran.digest, "latency": latency}
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

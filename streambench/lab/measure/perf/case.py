@@ -9,13 +9,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, Protocol
+from importlib import import_module
+from typing import Any, Literal
 
 from streambench.lab.measure.perf import targets
 from streambench.lab.measure.perf.settings import Settings
 from streambench.lab.record.perf_summary import TIMES
 
 NS = "ns per tuple"
+SECTIONS = "streambench.lab.measure.perf.sections"
 
 Tell = Callable[[str], None]
 """Called with what is being measured."""
@@ -86,14 +88,22 @@ class Case:
     measure: Callable[[Measured, Tell], None]
 
 
-class Section(Protocol):
-    """``name``: on the command line; ``title``: above its rows; ``cases``: all that it measures."""
+@dataclass(frozen=True)
+class Section:
+    """``name``: on the command line; ``title``: above its rows; ``place``: the module of ``sections`` and the function
+    that gives its cases. ``needs_data``: without data there is nothing to measure.
+    """
 
-    @property
-    def name(self) -> str: ...
-    @property
-    def title(self) -> str: ...
-    def cases(self, settings: Settings) -> Sequence[Case]: ...
+    name: str
+    title: str
+    place: str
+    needs_data: bool = False
+
+    def cases(self, settings: Settings) -> Sequence[Case]:
+        """All that it measures."""
+        module, _, function = self.place.partition(".")
+        found: Sequence[Case] = getattr(import_module(f"{SECTIONS}.{module}"), function)(settings)
+        return found
 
 
 def record(section: Section, case: Case, tell: Tell) -> dict[str, Any]:

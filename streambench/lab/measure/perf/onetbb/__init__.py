@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from importlib import metadata
 from pathlib import Path
 from typing import Any
@@ -23,8 +24,9 @@ def there() -> bool:
     return _include() is not None and _library() is not None
 
 
+@functools.cache
 def build() -> None:
-    """Compile the engine where its sources have changed.
+    """Compile the engine where its sources have changed, once a process.
 
     Raises StreambenchError where oneTBB is not there, or the engine does not compile.
     """

@@ -4,33 +4,10 @@ declarations of what is measured side by side and of the rows made of it (`compa
 
 from __future__ import annotations
 
-import importlib
 import importlib.util
-from collections.abc import Sequence
-from dataclasses import dataclass
 
 from streambench.lab.measure.perf import onetbb
-from streambench.lab.measure.perf.case import Case
-from streambench.lab.measure.perf.settings import Settings
-
-
-@dataclass(frozen=True)
-class Section:
-    """``name``: on the command line; ``title``: above its rows; ``place``: the module and the function that gives its
-    cases. ``needs_data``: without data there is nothing to measure.
-    """
-
-    name: str
-    title: str
-    place: str
-    needs_data: bool = False
-
-    def cases(self, settings: Settings) -> Sequence[Case]:
-        """All that it measures."""
-        module, _, function = self.place.partition(".")
-        found: Sequence[Case] = getattr(importlib.import_module(f"{__name__}.{module}"), function)(settings)
-        return found
-
+from streambench.lab.measure.perf.case import Section
 
 SECTIONS = {
     each.name: each
