@@ -25,7 +25,6 @@ Outcome = Literal["whole", "in part", "failed", "stopped"]
 MARGIN = 3.0  # seconds: a command's start, and the writing of its result
 GRACE = 30.0  # seconds that a command may take longer than its share, or after it was asked to end
 LEAST = 6.0  # seconds that each part gets, though others have taken longer than their shares
-JOURNAL = "unfinished-"
 
 Say = Callable[[str], None]
 """Called with a line about what is going on."""

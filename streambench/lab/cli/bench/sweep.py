@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import click
@@ -16,10 +18,10 @@ from streambench.lab.cli.bench.bench_source import BenchSource
 from streambench.lab.cli.bench.sweep_axes import AXES, MICRO_ONLY, OF_SCHEMES, given_axes
 from streambench.lab.cli.bench.sweep_frame import SweepFrame
 from streambench.lab.cli.comma_list import words
-from streambench.lab.cli.data_to_make import refuse_given
+from streambench.lab.cli.data_to_make import check_data_to_make, refuse_given
 from streambench.lab.cli.shared_options import data_option, oracle, parameter_set
 from streambench.lab.cli.simulate import simulated_sweep
-from streambench.lab.cli.simulate.simulated_sweep import SIMULATED
+from streambench.lab.cli.simulate.simulated_sweep import SIMULATED, SimulatedOptions
 from streambench.lab.measure.sweep.bench import SweepBench, overhead
 from streambench.lab.measure.sweep.presets import FIGURES, NO_PRESET, PRESETS, preset
 from streambench.lab.measure.sweep.product import Product, listed, merged
@@ -33,6 +35,24 @@ from streambench.lab.workloads.pipeline_function import is_own
 NEXT = "next: streambench figures {0}; streambench claims {0}"
 OF_QUERIES = ("scale_factor", "parameters")
 VARYING = {"workers": "workers", "heuristics": "heuristic", "reorder": "reorder", "partitioning": "partitioning"}
+
+
+@dataclass(frozen=True)
+class SweepOptions:
+    """What a call of the command was given, but for its frame. ``chosen``: the preset; ``only``: figures of it."""
+
+    axes: dict[str, Any]
+    simulated: SimulatedOptions
+    chosen: str | None
+    only: tuple[str, ...] | None
+    oracle: Path | None
+    repeats: int | None
+    seconds: float | None
+    budget: float | None
+    data: Path | None
+    scale_factor: float | None
+    parameters: str
+    dry_run: bool
 
 
 @click.command()
@@ -79,53 +99,58 @@ def command(frame: FrameOptions, **given: Any) -> None:
       streambench bench sweep --micro ps --keys normal --sigmas 0.1,1 --partition-by range --dry-run
       streambench bench sweep --queries readings:build --oracle records.sql --heuristics ct,lp --workers 1,2
     """
-    simulated_sweep.require_consistent(given)
-    schedule, scale_factor = _schedule(given)
+    simulated, axes = SimulatedOptions(**SIMULATED.values(given)), given_axes(given)
+    given = {name: value for name, value in given.items() if name not in (*AXES.names, *SIMULATED.names)}
+    options = SweepOptions(axes=axes, simulated=simulated, **given)
+    simulated.require_consistent({"seconds": options.seconds, "budget": options.budget, "oracle": options.oracle})
+    schedule, scale_factor = _schedule(options)
+    check_data_to_make("scale_factor")
     if not any(isinstance(each.workload, str) for each in schedule.comparisons):
         refuse_given("is of queries and own pipelines, and none is measured", "data", "scale_factor", "parameters")
-    simulated = simulated_sweep.schedule_of(given, schedule) if given["simulated"] else None
-    if given["dry_run"]:
-        _print_schedule(schedule, simulated=given["simulated"])
+    on_cores = simulated.schedule(schedule) if simulated.simulated else None
+    if options.dry_run:
+        _print_schedule(schedule, simulated=simulated.simulated)
         return
     named = [each.workload for each in schedule.comparisons if isinstance(each.workload, str)]
     made = {"scale_factor": scale_factor}
     source = BenchSource.of(
-        named, given["data"], schedule.parameter_set, made, oracle=given["oracle"], of_queries=OF_QUERIES
+        named, options.data, schedule.parameter_set, made, oracle=options.oracle, of_queries=OF_QUERIES
     )
     only_own = set(source.own) == {each.workload for each in schedule.comparisons}  # no figure and no claim is of these
-    if simulated is None:
-        shown = SweepFrame(frame, partial(_again, given, scale_factor), "" if only_own else NEXT)
+    if on_cores is None:
+        shown = SweepFrame(frame, partial(_again, options, scale_factor), "" if only_own else NEXT)
         shown.run(SweepBench(schedule), source)
     else:
-        simulated_sweep.run(frame, simulated, given["profiles"], source, "" if only_own else simulated_sweep.NEXT)
+        simulated_sweep.run(frame, on_cores, simulated.profiles, source, "" if only_own else simulated_sweep.NEXT)
 
 
-def _again(given: dict[str, Any], scale_factor: float, run: Record) -> str:
+def _again(options: SweepOptions, scale_factor: float, run: Record) -> str:
     """The command that repeats a run."""
-    return repeat_command(run, _place(given, scale_factor, run))
+    return repeat_command(run, _place(options, scale_factor, run))
 
 
-def _place(given: dict[str, Any], scale_factor: float, run: Record) -> list[object]:
+def _place(options: SweepOptions, scale_factor: float, run: Record) -> list[object]:
     """The options that name what a run has read."""
     if run["micro"] is not None:
         return []
     if is_own(run["query"]):
-        return [word for name in ("data", "oracle") if given[name] for word in (f"--{name}", given[name])]
-    place = ["--data", given["data"]] if given["data"] else ["--scale-factor", scale_factor]
-    return place + (["--parameters", given["parameters"]] if given["parameters"] != "paper" else [])
+        places = {"--data": options.data, "--oracle": options.oracle}
+        return [word for name, place in places.items() if place for word in (name, place)]
+    place = ["--data", options.data] if options.data else ["--scale-factor", scale_factor]
+    return [*place, *(["--parameters", options.parameters] if options.parameters != "paper" else [])]
 
 
-def _schedule(given: dict[str, Any]) -> tuple[Schedule, float]:
+def _schedule(options: SweepOptions) -> tuple[Schedule, float]:
     """The schedule, and the scale factor of the data that is generated for it."""
-    base, changed = NO_PRESET, given_axes(given)
-    if given["chosen"]:
+    base, changed, simulated = NO_PRESET, options.axes, options.simulated.simulated
+    if options.chosen:
         for name in filter(is_own, changed.get("queries", ())):
             raise OptionError(f"{name} is an own pipeline, and no preset has one: leave out --preset, or the pipeline.")
-        counts = given["workers"] or (simulated_sweep.workers(given["chosen"]) if given["simulated"] else ())
-        base = preset(given["chosen"], counts, simulated_sweep.ends(counts) if given["simulated"] else ())
-        changed = {name: value for name, value in changed.items() if name != "workers" or not given["simulated"]}
-        comparisons = base.comparisons(given["only"] or (), changed)
-    elif given["only"]:
+        counts = changed.get("workers") or (simulated_sweep.workers(options.chosen) if simulated else ())
+        base = preset(options.chosen, counts, simulated_sweep.ends(counts) if simulated else ())
+        changed = {name: value for name, value in changed.items() if name != "workers" or not simulated}
+        comparisons = base.comparisons(options.only or (), changed)
+    elif options.only:
         raise OptionError("--figures picks figures of a preset: add --preset paper or --preset quick.")
     else:
         for name in MICRO_ONLY if "micro" not in changed else ():
@@ -138,18 +163,18 @@ def _schedule(given: dict[str, Any]) -> tuple[Schedule, float]:
         for name, keys in (("sigmas", "normal"), ("exponents", "zipf")):
             if name in changed and keys not in changed.get("keys", Product.keys):
                 raise OptionError(f"--{name} belongs to --keys {keys}: leave it out, or choose that.")
-        if given["simulated"]:
+        if simulated:
             changed = {"workers": simulated_sweep.workers(None), **changed}
         comparisons = merged(Product(**changed).comparisons())
     settings = {
-        name: getattr(base, name) if given[name] is None else given[name]
+        name: getattr(base, name) if getattr(options, name) is None else getattr(options, name)
         for name in ("repeats", "seconds", "budget", "scale_factor")
     }
-    if given["simulated"]:  # runs last as long as their streams, and a repeat more tells little
+    if simulated:  # runs last as long as their streams, and a repeat more tells little
         settings |= {"seconds": NO_PRESET.seconds, "budget": None}
-        settings["repeats"] = FEWEST_REPEATS if given["repeats"] is None else given["repeats"]
+        settings["repeats"] = FEWEST_REPEATS if options.repeats is None else options.repeats
     scale_factor = settings.pop("scale_factor")
-    return Schedule(comparisons, parameter_set=given["parameters"], **settings), scale_factor
+    return Schedule(comparisons, parameter_set=options.parameters, **settings), scale_factor
 
 
 def _print_schedule(schedule: Schedule, *, simulated: bool) -> None:

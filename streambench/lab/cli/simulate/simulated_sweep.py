@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
@@ -29,7 +31,6 @@ from streambench.lab.measure.sweep.schedule import Schedule
 from streambench.lab.simulate.topology import Topology
 
 NEXT = "next: streambench figures {0}; streambench claims"
-OF_MEASURED = ("seconds", "budget", "oracle")
 SIMULATED = Flags(
     flag(
         "--simulated",
@@ -58,14 +59,32 @@ SIMULATED = Flags(
 )
 
 
-def require_consistent(given: dict[str, Any]) -> None:
-    """Raise OptionError for options of the one kind of sweep in a call of the other."""
-    for name in OF_MEASURED if given["simulated"] else ():
-        if given[name] is not None:
-            raise OptionError(f"`{name}` belongs to runs that are measured: leave it out, or --simulated.")
-    for name, value in SIMULATED.values(given).items() if not given["simulated"] else ():
-        if value is not None and value is not False:
-            raise OptionError(f"--{name.replace('_', '-')} belongs to --simulated: add that, or leave it out.")
+@dataclass(frozen=True)
+class SimulatedOptions:
+    """What a sweep was given for its simulation; None: nothing."""
+
+    simulated: bool
+    tuples: int | None
+    topology: str | None
+    seed: int | None
+    costs_of: str | None
+    profiles: Path | None
+
+    def require_consistent(self, of_measured: Mapping[str, object]) -> None:
+        """Raise OptionError for options of the one kind of sweep in a call of the other."""
+        for name, value in of_measured.items() if self.simulated else ():
+            if value is not None:
+                raise OptionError(f"`{name}` belongs to runs that are measured: leave it out, or --simulated.")
+        for each in fields(self)[1:] if not self.simulated else ():
+            if getattr(self, each.name) is not None:
+                raise OptionError(f"--{each.name.replace('_', '-')} belongs to --simulated: add that, or leave it out.")
+
+    def schedule(self, schedule: Schedule) -> SimulatedSchedule:
+        """What is to be simulated. Raises OptionError for what cannot be."""
+        topology = None if self.topology is None else Topology.of(self.topology)
+        named = {"tuples": self.tuples, "seed": self.seed, "costs": self.costs_of}
+        chosen: dict[str, Any] = {name: value for name, value in named.items() if value is not None}
+        return SimulatedSchedule(schedule, topology=topology, **chosen)
 
 
 def workers(preset: str | None) -> tuple[int, ...]:
@@ -76,14 +95,6 @@ def workers(preset: str | None) -> tuple[int, ...]:
 def ends(counts: tuple[int, ...]) -> tuple[int, ...]:
     """The paper's number of cores, or the most up to that, and the most."""
     return tuple(sorted({max((each for each in counts if each <= PAPER_CORES), default=min(counts)), max(counts)}))
-
-
-def schedule_of(given: dict[str, Any], schedule: Schedule) -> SimulatedSchedule:
-    """What is to be simulated. Raises OptionError for what cannot be."""
-    topology = None if given["topology"] is None else Topology.of(given["topology"])
-    named = {"tuples": given["tuples"], "seed": given["seed"], "costs": given["costs_of"]}
-    chosen = {name: value for name, value in named.items() if value is not None}
-    return SimulatedSchedule(schedule, topology=topology, **chosen)
 
 
 def run(frame: FrameOptions, wanted: SimulatedSchedule, kept_in: Path | None, source: BenchSource, then: str) -> None:
