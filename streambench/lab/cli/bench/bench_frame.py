@@ -22,7 +22,7 @@ from streambench.lab.cli.bench.bench_source import BenchSource
 from streambench.lab.cli.local_path import LocalPath
 from streambench.lab.cli.shared_options import Decorator, draw_figures, restart, results_folder, within
 from streambench.lab.figures import draw
-from streambench.lab.measure.frame import Bench, BenchData, BudgetSpentError, measure
+from streambench.lab.measure.frame import Bench, BenchData, BudgetSpentError, Report, measure
 from streambench.lab.measure.sweep.progress import SweepProgress
 from streambench.lab.measure.time_limit import TimeLimit
 from streambench.lab.record import results
@@ -97,7 +97,8 @@ class BenchFrame:
 
     ``table``: of the summary. ``wrong``: of the summary's rows those without a number, in words. ``figures``: which of
     them to draw, by name; of none, all. ``warnings``: what the result is to tell beside those of the machine.
-    ``width``: of a table in a file or a pipe, which is not folded to 80 columns.
+    ``drawable``: whether there are figures of a document. ``width``: of a table in a file or a pipe, which is not
+    folded to 80 columns.
     """
 
     width = 150
@@ -109,9 +110,11 @@ class BenchFrame:
         wrong: Callable[[Rows], Sequence[str]] = lambda rows: (),
         figures: Sequence[str] = (),
         warnings: Sequence[str] = (),
+        drawable: Callable[[Document], object] = bool,
     ) -> None:
         self.options = options
         self._table, self._wrong, self._figures, self._warnings = table, wrong, figures, warnings
+        self._drawable = drawable
 
     def complete(self, document: Document) -> None:
         """What is done with the document before it is shown and written."""
@@ -132,8 +135,13 @@ class BenchFrame:
         bad = self._wrong(document["summary"])
         return f"wrong results, which have no number: {', '.join(bad)}." if bad else None
 
-    def run(self, bench: Bench, source: BenchSource | None = None) -> None:
-        """Measure ``bench`` over what ``source`` gives, print the table, write the result and draw its figures.
+    def measure(self, bench: Bench, report: Report, **call: Any) -> Document:
+        """The result document of a call, as ``frame.measure`` makes it."""
+        return measure(bench, report, **call)
+
+    def run(self, bench: Bench, source: BenchSource | None = None) -> Document:
+        """Measure ``bench`` over what ``source`` gives, print the table, write the result, draw its figures and return
+        it.
 
         Raises StreambenchError for places that cannot be written, data that cannot be had, a busy machine where an idle
         one is required, and, once all is written, for wrong results.
@@ -166,12 +174,16 @@ class BenchFrame:
         if problem := self.problem(document):
             raise StreambenchError(problem)
         self.show_next(console, written)
-        for figure in self._drawn(document, written, messages) if options.draws else ():
+        draws = options.draws and bool(self._drawable(document))
+        if options.draws and not draws:
+            console.print("no figure: nothing of what was measured is drawn", highlight=False)
+        for figure in self._drawn(document, written, messages) if draws else ():
             console.print(f"figure: {figure}", soft_wrap=True, highlight=False, markup=False)
         if to_stdout:
             click.echo(json_text(document["summary"]), nl=False)
         elif options.json_path is not None:
             write_all({options.json_path: as_json(document["summary"])})
+        return document
 
     def _drawn(self, document: Document, written: Path, messages: Console) -> Iterable[Path]:
         folder = written.with_suffix("")
@@ -197,7 +209,7 @@ class BenchFrame:
         with progress, limit.stopped_by_signal():
             progress.begin(count())
             try:
-                return measure(bench, progress.report, data=data, journal=journal, call=call, limit=limit)
+                return self.measure(bench, progress.report, data=data, journal=journal, call=call, limit=limit)
             except (KeyboardInterrupt, BudgetSpentError) as end:
                 if not bench.resumes:
                     raise
