@@ -42,7 +42,7 @@ class Bench:
     ``timed``: it reports steps and the seconds left. ``resumes``: another call goes on with what is measured.
     """
 
-    kind: str
+    kind: ClassVar[str]
     counted: ClassVar[tuple[str, ...]] = ("run",)
     unit: ClassVar[str] = "runs"
     timed: ClassVar[bool] = False

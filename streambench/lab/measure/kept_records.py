@@ -20,9 +20,6 @@ class KeptRecords:
             (each["step"], each["key"]): each for each in journal.records if "key" in each
         }
 
-    def __contains__(self, key: str) -> bool:
-        return key in self._kept
-
     def run(self, key: str, measure: Callable[[], Record]) -> Record:
         """The run of ``key``, of now or of an earlier call."""
         return self.step("run", key, measure)

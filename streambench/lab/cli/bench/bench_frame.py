@@ -22,7 +22,7 @@ from streambench.lab.cli.bench.bench_source import BenchSource
 from streambench.lab.cli.local_path import LocalPath
 from streambench.lab.cli.shared_options import Decorator, draw_figures, restart, results_folder, within
 from streambench.lab.figures import draw
-from streambench.lab.measure.frame import Bench, BenchData, BudgetSpentError, Report, measure
+from streambench.lab.measure.frame import Bench, BenchData, BudgetSpentError, measure
 from streambench.lab.measure.sweep.progress import SweepProgress
 from streambench.lab.measure.time_limit import TimeLimit
 from streambench.lab.record import results
@@ -135,10 +135,6 @@ class BenchFrame:
         bad = self._wrong(document["summary"])
         return f"wrong results, which have no number: {', '.join(bad)}." if bad else None
 
-    def measure(self, bench: Bench, report: Report, **call: Any) -> Document:
-        """The result document of a call, as ``frame.measure`` makes it."""
-        return measure(bench, report, **call)
-
     def run(self, bench: Bench, source: BenchSource | None = None) -> Document:
         """Measure ``bench`` over what ``source`` gives, print the table, write the result, draw its figures and return
         it.
@@ -209,7 +205,7 @@ class BenchFrame:
         with progress, limit.stopped_by_signal():
             progress.begin(count())
             try:
-                return self.measure(bench, progress.report, data=data, journal=journal, call=call, limit=limit)
+                return measure(bench, progress.report, data=data, journal=journal, call=call, limit=limit)
             except (KeyboardInterrupt, BudgetSpentError) as end:
                 if not bench.resumes:
                     raise

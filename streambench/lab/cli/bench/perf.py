@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -12,23 +10,19 @@ import click
 from rich.console import Console, Group
 
 from streambench.errors import OptionError
-from streambench.lab.cli.bench.over_data import OverData
-from streambench.lab.cli.bench.paper_bench import PaperBench, Rows, paper_bench_options
+from streambench.lab.cli.bench.bench_frame import BenchFrame, FrameOptions, Rows, frame_options
+from streambench.lab.cli.bench.bench_source import BenchSource
 from streambench.lab.cli.comma_list import numbers, words
 from streambench.lab.cli.data_to_make import check_data_to_make, refuse_given, typed
 from streambench.lab.cli.duration import parse_duration
 from streambench.lab.cli.local_path import LocalPath
-from streambench.lab.cli.shared_options import within as within_option
 from streambench.lab.figures import perf_figures
 from streambench.lab.measure.perf import sections
-from streambench.lab.measure.perf.measure import KIND, perf
+from streambench.lab.measure.perf.bench import PerfBench
 from streambench.lab.measure.perf.settings import Settings
-from streambench.lab.measure.time_limit import TimeLimit
 from streambench.lab.record import results
-from streambench.lab.record.journal import Record
 from streambench.lab.record.newest_result import newest, result_path
 from streambench.lab.record.perf_summary import verdict
-from streambench.lab.show.console import tell_warnings
 from streambench.lab.show.marked_block import with_block
 from streambench.lab.show.output import as_text, check_places, write_all
 from streambench.lab.show.perf_table import MARK, markdown, terminal
@@ -42,7 +36,7 @@ HOW = (
 """The parameters that say how to measure."""
 
 
-@click.command(name=KIND)
+@click.command(name=PerfBench.kind)
 @click.option(
     "--section",
     "names",
@@ -99,9 +93,9 @@ HOW = (
     metavar="FILE",
     help="Also write the tables into this page, between its lines `<!-- perf: begin -->` and `<!-- perf: end -->`.",
 )
-@within_option
-@paper_bench_options
+@frame_options()
 def command(
+    frame: FrameOptions,
     names: Sequence[str],
     data: Path | None,
     scale_factor: float | None,
@@ -113,9 +107,6 @@ def command(
     quick: bool,
     source: str | None,
     page: Path | None,
-    within: float | None,
-    folder: Path,
-    **call: Any,
 ) -> None:
     """Measure the runtime against what one good thread does without it, oneTBB and DuckDB, and say what is met.
 
@@ -137,46 +128,42 @@ def command(
         check_places({"--markdown": page})
         with_block(page, MARK, "")  # a page without the marks is told before anything is measured
     if source is not None:
-        document = _read(source, folder)
+        document = _read(source, frame.folder)
         console = Console()
         if not console.is_terminal:  # a file or a pipe: do not fold the table to 80 columns
             console = Console(width=160)
         console.print(_shown(document["summary"]))
         if page is not None:
-            write_all({page: as_text(with_block(page, markdown(document)))})
+            write_all({page: as_text(with_block(page, MARK, markdown(document)))})
         return
     usual = QUICK if quick else Settings()
     chosen, left_out = _sections(names)
-    wanted = Settings(
+    needs_data = any(sections.SECTIONS[name].needs_data for name in chosen)
+    has_data = data is not None or scale_factor is not None or needs_data
+    wanted = PerfBench(
         sections=chosen,
         seconds=usual.seconds if seconds is None else seconds,
         repeats=usual.repeats if repeats is None else repeats,
         queries=queries,
-        data=data,
         workers=workers or (),
         case=case,
-        limit=TimeLimit(within),
     )
     if not {"scaling", "plans"}.intersection(chosen):
         refuse_given("is of the sections scaling and plans, and neither is measured", "workers")
-    needs_data = any(sections.SECTIONS[name].needs_data for name in chosen)
     if not needs_data:
         refuse_given("is of sections over queries, and none is measured", "queries")
-    has_data = data is not None or scale_factor is not None or needs_data
-    scale = DEFAULT_SCALE if scale_factor is None else scale_factor
-    over = OverData(data, scale, wanted.queries, "paper") if has_data else None
-    tell_warnings(Console(stderr=True), left_out)
-    bench = PaperBench(KIND, partial(_measured, left_out), _shown, lambda rows: (), perf_figures)
-    document = bench.run(wanted, folder=folder, limit=wanted.limit, over=over, **call)
+    scale = {"scale_factor": DEFAULT_SCALE if scale_factor is None else scale_factor}
+    over = BenchSource.of(wanted.queries, data, "paper", scale) if has_data else BenchSource()
+    bench = PerfFrame(frame, _shown, drawable=perf_figures, warnings=left_out)
+    document = bench.run(wanted, over)
     if page is not None:
-        write_all({page: as_text(with_block(page, markdown(document)))})
+        write_all({page: as_text(with_block(page, MARK, markdown(document)))})
 
 
-def _measured(left_out: Sequence[str], *given: Any, call: Record, limit: TimeLimit, **how: Any) -> dict[str, Any]:
-    """``given``: the data, where there is any, the settings, and what is told of the progress."""
-    *data, wanted, report = given
-    call["warnings"] += left_out
-    return perf(replace(wanted, data=data[0].path) if data else wanted, report, call=call, **how)
+class PerfFrame(BenchFrame):
+    """Its table is a wide one."""
+
+    width = 160
 
 
 def _shown(rows: Rows) -> Group:
@@ -192,8 +179,8 @@ def _refuse_to_measure(source: str) -> None:
 
 
 def _read(source: str, folder: Path) -> dict[str, Any]:
-    path = newest(folder, (KIND,)) if source == "latest" else result_path(source, (KIND,))
-    document = results.read_of(path, KIND)
+    path = newest(folder, (PerfBench.kind,)) if source == "latest" else result_path(source, (PerfBench.kind,))
+    document = results.read_of(path, PerfBench.kind)
     with results.whole(path, "what was measured is not told"):  # before anything is printed
         markdown(document)
     return document

@@ -15,11 +15,12 @@ import small_data
 
 from streambench.errors import OptionError, StreambenchError
 from streambench.lab.data.catalog import Catalog
+from streambench.lab.measure.frame import measure
 from streambench.lab.measure.perf import sections
+from streambench.lab.measure.perf.bench import PerfBench, cases
 from streambench.lab.measure.perf.case import Case, Measured, Row, record
 from streambench.lab.measure.perf.interleave import interleave
 from streambench.lab.measure.perf.longer_files import longer_files
-from streambench.lab.measure.perf.measure import cases, perf
 from streambench.lab.measure.perf.passage import Track
 from streambench.lab.measure.perf.sections import changes
 from streambench.lab.measure.perf.settings import Settings
@@ -190,10 +191,10 @@ def test_a_call_goes_on_after_the_last_case_that_was_finished(monkeypatch: pytes
     monkeypatch.setitem(sections.SECTIONS, "made", section)
     journal = Memory()
     with pytest.raises(StreambenchError, match="a run was wrong"):
-        perf(Settings(sections=("made",)), journal=journal)
+        measure(PerfBench(sections=("made",)), journal=journal)
     section.broken = ""
     told: list[tuple[str, float]] = []
-    document = perf(Settings(sections=("made",)), lambda *what: told.append(what), journal=journal)
+    document = measure(PerfBench(sections=("made",)), lambda *what: told.append(what), journal=journal)
     assert measured == ["a", "b", "c"]
     assert [row["what"] for row in document["summary"]] == ["a: one", "b: one", "c: one"]
     assert [row["median"] for row in document["summary"]] == [2.0] * 3

@@ -1,0 +1,64 @@
+"""`streambench bench perf`: all cases of the chosen sections, measured one after the other."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+from streambench.errors import OptionError
+from streambench.lab.measure.frame import Bench, BenchCall
+from streambench.lab.measure.kept_records import Report
+from streambench.lab.measure.perf import sections
+from streambench.lab.measure.perf.case import Case, Section, record
+from streambench.lab.measure.perf.settings import Settings
+from streambench.lab.record.journal import Record
+
+
+class PerfBench(Settings, Bench):
+    """The frame's data and limit take the place of the settings' own."""
+
+    kind = "perf"
+
+    def plain(self) -> dict[str, Any]:
+        """All of it as plain values: two are the same if and only if these are equal."""
+        return {**super().plain(), "queries": list(self.queries)}
+
+    def parameters(self, call: BenchCall, runs: Sequence[Record]) -> dict[str, Any]:
+        """What a result says of it."""
+        return Settings.plain(self._of(call))
+
+    def runs(self, call: BenchCall) -> list[Record]:
+        """Case by case, as long as there is time. Raises StreambenchError for a run that was wrong."""
+        settings = self._of(call)
+        chosen = cases(settings)
+        found = []
+        for done, (section, case) in enumerate(chosen):
+            key = f"{section.name}: {case.name}"
+            call.limit.begin_part(len(chosen) - done)
+            if call.kept("run", key) is None and call.limit.part_is_over:
+                continue
+            found.append(call.run(key, partial(_measured, settings, section, case, call.tell, done / len(chosen))))
+        return found
+
+    def _of(self, call: BenchCall) -> Settings:
+        catalog = call.data.catalog
+        return replace(self, data=None if catalog is None else catalog.path, limit=call.limit)
+
+
+def cases(settings: Settings) -> list[tuple[Section, Case]]:
+    """Every case that the settings ask for, with its section. Raises OptionError where none is."""
+    chosen = [sections.SECTIONS[name] for name in settings.sections]
+    found = [(section, case) for section in chosen for case in section.cases(settings)]
+    if settings.case and not any(settings.case in case.name for _, case in found):
+        raise OptionError(
+            f"no case is called {settings.case!r}: choose from {', '.join(case.name for _, case in found)}."
+        )
+    return [(section, case) for section, case in found if settings.case in case.name]
+
+
+def _measured(settings: Settings, section: Section, case: Case, report: Report, fraction: float) -> Record:
+    found = record(section, case, lambda what: report(f"{section.name}: {case.name}, {what}", fraction))
+    settings.limit.ran()
+    return found
