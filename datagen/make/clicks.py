@@ -6,9 +6,8 @@ from pyspark.sql import DataFrame, SparkSession
 
 from streambench.datagen import model
 from streambench.datagen.make.dimensions import page_of_type
-from streambench.datagen.make.draws import Draws
-from streambench.datagen.make.edge_rows import edges_of
-from streambench.datagen.make.edges import Click
+from streambench.datagen.make.draws import Draws, event_time
+from streambench.datagen.make.edge_rows import as_frame, edges_of
 
 
 def clicks(spark: SparkSession, options: model.Options, tasks: int) -> DataFrame:
@@ -61,20 +60,11 @@ def clicks(spark: SparkSession, options: model.Options, tasks: int) -> DataFrame
     )
     if options.edges:
         moments = moments.union(_edge_clicks(spark, options))
-    return moments.selectExpr(
-        f"{model.FIRST_DATE_SK}L + second div 86400L AS wcs_click_date_sk",
-        "pmod(second, 86400L) AS wcs_click_time_sk",
-        *("wcs_sales_sk", "wcs_item_sk", "wcs_web_page_sk", "wcs_user_sk"),
-    )
+    return moments.selectExpr(*event_time("wcs_click"), "wcs_sales_sk", "wcs_item_sk", "wcs_web_page_sk", "wcs_user_sk")
 
 
 def _edge_clicks(spark: SparkSession, options: model.Options) -> DataFrame:
     pages: dict[str | None, str] = {page: page_of_type(options, page) for page in model.PAGE_TYPES}
     pages |= {"first": "0L", None: "NULL"}
-
-    def row(click: Click) -> str:
-        keys = ("NULL" if key is None else f"{key}L" for key in (click.sales, click.item))
-        return f"({click.second}L, {', '.join(keys)}, {pages[click.page]}, {click.user}L)"
-
-    rows = ", ".join(map(row, edges_of(options).clicks))
-    return spark.sql(f"SELECT * FROM VALUES {rows}").coalesce(1)
+    laid = edges_of(options).clicks
+    return as_frame(spark, ((one.second, one.sales, one.item, pages[one.page], one.user) for one in laid))

@@ -13,6 +13,14 @@ from dataclasses import dataclass
 from streambench.datagen import model
 
 
+def event_time(prefix: str) -> tuple[str, str]:
+    """The day and the second of the day of a row's `second`, which counts from the stream's beginning."""
+    return (
+        f"{model.FIRST_DATE_SK}L + second div 86400L AS {prefix}_date_sk",
+        f"pmod(second, 86400L) AS {prefix}_time_sk",
+    )
+
+
 @dataclass(frozen=True)
 class Draws:
     """Draws for one table under one seed; `what` names the drawn quantity, `key` is a bigint SQL expression."""

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
+from typing import TYPE_CHECKING
 
 from streambench.datagen import model
 from streambench.datagen.make.ad_edges import AD_EDGES
 from streambench.datagen.make.click_edges import CLICK_EDGES
 from streambench.datagen.make.edges import CAMPAIGNS, CATEGORIES, DAY, AdEvent, Click, Edge, Line
 from streambench.datagen.make.sales_edges import SALES_EDGES
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
 
 
 @dataclass(frozen=True)
@@ -40,6 +45,16 @@ class Edges:
     def counts(self) -> dict[str, int]:
         """Rows of the fact tables by the edge's name."""
         return {edge.name: edge.rows for edge in self.edges}
+
+
+def as_frame(spark: SparkSession, rows: Iterable[Sequence[int | str | None]]) -> DataFrame:
+    """Rows of edges, of one task: numbers are bigints, None is null, a text is SQL."""
+
+    def sql(value: int | str | None) -> str:
+        return "NULL" if value is None else value if isinstance(value, str) else f"{value}L"
+
+    values = ", ".join(f"({', '.join(map(sql, row))})" for row in rows)
+    return spark.sql(f"SELECT * FROM VALUES {values}").coalesce(1)
 
 
 @cache

@@ -5,9 +5,8 @@ from __future__ import annotations
 from pyspark.sql import DataFrame, SparkSession
 
 from streambench.datagen import model
-from streambench.datagen.make.draws import Draws
-from streambench.datagen.make.edge_rows import edges_of
-from streambench.datagen.make.edges import AdEvent
+from streambench.datagen.make.draws import Draws, event_time
+from streambench.datagen.make.edge_rows import as_frame, edges_of
 
 
 def events(spark: SparkSession, options: model.Options, tasks: int) -> DataFrame:
@@ -22,19 +21,8 @@ def events(spark: SparkSession, options: model.Options, tasks: int) -> DataFrame
         f"{draws.below('type', 'id', len(model.EVENT_TYPES))} AS ae_event_type",
     )
     if options.edges:
-        drawn = drawn.union(_edge_events(spark, options))
-    return drawn.selectExpr(
-        f"{model.FIRST_DATE_SK}L + second div 86400L AS ae_date_sk",
-        "pmod(second, 86400L) AS ae_time_sk",
-        *("ae_user_sk", "ae_page_sk", "ae_ad_sk", "ae_event_type"),
-    )
-
-
-def _edge_events(spark: SparkSession, options: model.Options) -> DataFrame:
-    def row(event: AdEvent) -> str:
-        ad = None if event.ad is None else model.ADS + event.ad
-        keys = ("NULL" if key is None else f"{key}L" for key in (event.second, event.user, event.page, ad, event.type))
-        return f"({', '.join(keys)})"
-
-    rows = ", ".join(map(row, edges_of(options).events))
-    return spark.sql(f"SELECT * FROM VALUES {rows}").coalesce(1)
+        laid = edges_of(options).events
+        ads = (None if event.ad is None else model.ADS + event.ad for event in laid)
+        rows = ((one.second, one.user, one.page, ad, one.type) for one, ad in zip(laid, ads, strict=True))
+        drawn = drawn.union(as_frame(spark, rows))
+    return drawn.selectExpr(*event_time("ae"), "ae_user_sk", "ae_page_sk", "ae_ad_sk", "ae_event_type")

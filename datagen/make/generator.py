@@ -52,12 +52,6 @@ def generate(
 
 
 def _write(session: Any, out: Path, options: model.Options, progress: Progress | None) -> dict[str, list[str]]:
-    sizes = options.sizes
-    sales_files = options.partitions or model.files_for(options.expected_sales)
-    click_files = options.partitions or model.files_for(sizes.expected_clicks)
-    event_files = options.partitions or model.files_for(sizes.events)
-    sales_tasks, click_tasks, event_tasks = 2 * sales_files, 2 * click_files, 2 * event_files
-    rest = sales_rest(options)
     context = session.sparkContext
     written = {}
     for name, frame in (
@@ -68,18 +62,17 @@ def _write(session: Any, out: Path, options: model.Options, progress: Progress |
     ):
         with watched(context, name, 1, progress):
             written[name] = write_in_replay_order(frame, name, out, 1)
-    # The range partitioning first samples all tasks, then runs them again. (That edges count the tickets is little.)
-    with watched(context, "store_sales", 2 * sales_tasks + sales_files, progress):
-        lines = sales_order(session, options, sales_tasks)
-        written["store_sales"] = write_in_replay_order(
-            lines, "store_sales", out, sales_files, ties=("line",), complete=rest
-        )
-    with watched(context, "web_clickstreams", 2 * click_tasks + click_files, progress):
-        frame = clicks(session, options, click_tasks)
-        written["web_clickstreams"] = write_in_replay_order(frame, "web_clickstreams", out, click_files)
-    with watched(context, "ad_events", 2 * event_tasks + event_files, progress):
-        frame = events(session, options, event_tasks)
-        written["ad_events"] = write_in_replay_order(frame, "ad_events", out, event_files)
+    of_sales: dict[str, Any] = {"ties": ("line",), "complete": sales_rest(options)}
+    for name, made, rows, more in (
+        ("store_sales", sales_order, options.expected_sales, of_sales),
+        ("web_clickstreams", clicks, options.sizes.expected_clicks, {}),
+        ("ad_events", events, options.sizes.events, {}),
+    ):
+        files = options.partitions or model.files_for(rows)
+        tasks = 2 * files
+        # The range partitioning first samples all tasks, then runs them again; that edges count the tickets is little.
+        with watched(context, name, 2 * tasks + files, progress):
+            written[name] = write_in_replay_order(made(session, options, tasks), name, out, files, **more)
     if options.buckets is not None:
         for table in buckets.KEYS:
             written[table] = deal(out, table, written[table], options.buckets)

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Sequence
 
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.functions import expr
 
 from streambench.datagen import baskets, model
-from streambench.datagen.make.draws import Draws
-from streambench.datagen.make.edge_rows import edges_of
+from streambench.datagen.make.draws import Draws, event_time
+from streambench.datagen.make.edge_rows import as_frame, edges_of
 from streambench.datagen.make.edges import KIT_STORE, Line
 
 _TAX_RATES = (0, 9)  # percent
@@ -39,11 +40,7 @@ def sales_order(spark: SparkSession, options: model.Options, tasks: int) -> Data
     )
     if edges:
         lines = lines.union(_edge_lines(spark, tickets, edges, options))
-    return lines.selectExpr(
-        f"{model.FIRST_DATE_SK}L + second div 86400L AS ss_sold_date_sk",
-        "pmod(second, 86400L) AS ss_sold_time_sk",
-        *("ss_ticket_number", "ticket", "line", "ss_item_sk"),
-    )
+    return lines.selectExpr(*event_time("ss_sold"), "ss_ticket_number", "ticket", "line", "ss_item_sk")
 
 
 def _plain_items(tickets: DataFrame, draws: Draws, sizes: model.Sizes) -> DataFrame:
@@ -76,13 +73,15 @@ def _edge_lines(
     begins = sorted({lines[0].second for lines in edges})
     (counts,) = tickets.selectExpr(*(f"count_if(second <= {second}L)" for second in begins)).collect()
     before = dict(zip(begins, counts, strict=True))
-    rows, line, drawn = [], _first_edge_line(options), options.sizes.tickets
-    for place, lines in enumerate(edges):
-        number = before[lines[0].second] + place
-        for one in lines:
-            rows.append(f"({one.second}L, {number}L, {drawn + place}L, {line}, {one.item}L)")
-            line += 1
-    return spark.sql(f"SELECT * FROM VALUES {', '.join(rows)}").coalesce(1)
+    line, drawn = itertools.count(_first_edge_line(options)), options.sizes.tickets
+    return as_frame(
+        spark,
+        (
+            (one.second, before[lines[0].second] + place, drawn + place, str(next(line)), one.item)
+            for place, lines in enumerate(edges)
+            for one in lines
+        ),
+    )
 
 
 _PLAIN_NUMBERS, _HEAVY_NUMBERS = 16, 4096  # what a line's number, or a draw's, is below
