@@ -92,12 +92,14 @@ class Rows:
         else:
             self.within("days", column, first, last)
 
-    def judge(self, found: tuple[Any, ...]) -> None:
-        """Add the findings, given the rows' number and what was measured."""
-        self.count, *values = found
-        remaining = iter(values)
+    def measure(self, db: duckdb.DuckDBPyConnection, source: str) -> None:
+        """Add the findings."""
+        row = db.execute(f"SELECT {', '.join(['count(*)', *self._sql])} FROM {source}").fetchone()
+        assert row is not None  # aggregates always give a row
+        self.count, *found = row
+        values = iter(found)
         for judge in self._judges:
-            judge(remaining)
+            judge(values)
 
     def _name(self, name: str) -> str:
         return f"{self.table}: {name}"
@@ -108,9 +110,7 @@ def measured(db: duckdb.DuckDBPyConnection, report: Report, table: str, source: 
     """The rows of `source`, which is SQL, by default of the table; findings are added when the block ends."""
     rows = Rows(report, table)
     yield rows
-    found = db.execute(f"SELECT {', '.join(['count(*)', *rows._sql])} FROM {source or table}").fetchone()
-    assert found is not None  # aggregates always give a row
-    rows.judge(found)
+    rows.measure(db, source or table)
 
 
 def share(condition: str) -> str:
