@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
@@ -165,10 +165,8 @@ class _Asked:
         """The SQL of the query's file `name`.sql, None where there is none."""
         return sql.text(self.query, name)
 
-    @contextmanager
-    def opened(self, laps: int) -> Iterator[duckdb.DuckDBPyConnection]:
-        with sql.opened(self.catalog, self.query, self.tables, self.parameters, laps=laps) as connection:
-            yield connection
+    def opened(self, laps: int) -> AbstractContextManager[duckdb.DuckDBPyConnection]:
+        return sql.opened(self.catalog, self.query, self.tables, self.parameters, laps=laps)
 
     @contextmanager
     def result(self, name: str, laps: int) -> Iterator[duckdb.DuckDBPyRelation]:

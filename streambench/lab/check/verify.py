@@ -11,7 +11,6 @@ from __future__ import annotations
 import shlex
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -131,49 +130,37 @@ def _verify_query(
     streamed = loaded if in_memory else workload_of(name, data, parameter_set, approximate, preload=False)
     loaded.room.require(1)
     laps = min(LAPS, loaded.room.laps)
-    fitting = [
+    fitting = (
         Options.of(options, laps=min(options.laps, laps), preload=options.preload or in_memory)
         for options in grid.combinations()
-    ]
+    )
+    combinations = list(dict.fromkeys(fitting))
+    reference = _reference(loaded, laps, watch)
     verdict = Verdict(name, parameter_set, tuples=loaded.rows)
     verdict.note = loaded.room.warning(verdict.name, LAPS)
-
-    def repeat(options: Options) -> str:
-        return repeat_command(data.path, name, parameter_set, options, approximate)
-
-    return _verified(verdict, loaded, streamed, fitting, laps, repeat, step, watch)
-
-
-def _verify_own(workload: OwnWorkload, grid: Grid, step: Step | None, watch: Watch | None) -> Verdict:
-    """The combinations but for those of laps, of reading files, and of ranges where an operator names none."""
-    ranges = {"hash", "range"} if workload.has_ranges else {"hash"}
-    fitting = [
-        replace(options, laps=1, preload=True) for options in grid.combinations() if options.partition_by in ranges
-    ]
-    verdict = Verdict(workload.name, None, tuples=workload.rows)
-    repeat = partial(repeat_own_command, workload)
-    return _verified(verdict, workload, workload, fitting, 1, repeat, step, watch)
-
-
-def _verified(
-    verdict: Verdict,
-    loaded: Workload | OwnWorkload,
-    streamed: Workload | OwnWorkload,
-    fitting: Iterable[Options],
-    most_laps: int,
-    repeat: Callable[[Options], str],
-    step: Step | None,
-    watch: Watch | None,
-) -> Verdict:
-    """The verdict, with what every fitting combination gives; ``repeat`` says which command repeats one."""
-    combinations = list(dict.fromkeys(fitting))
-    reference = _reference(loaded, most_laps, watch)
     for place, options in enumerate(combinations):
         if step is not None:
             step(verdict.name, place, len(combinations))
         found = _run(loaded if options.preload else streamed, options, reference, verdict, watch)
         if found is not None:
-            verdict.mismatches.append(Mismatch(*found, repeat(options)))
+            command = repeat_command(data.path, name, parameter_set, options, approximate)
+            verdict.mismatches.append(Mismatch(*found, command))
+    return verdict
+
+
+def _verify_own(workload: OwnWorkload, grid: Grid, step: Step | None, watch: Watch | None) -> Verdict:
+    """The combinations but for those of laps, of reading files, and of ranges where an operator names none."""
+    fitting = (replace(options, laps=1, preload=True) for options in grid.combinations())
+    ranges = {"hash", "range"} if workload.has_ranges else {"hash"}
+    combinations = list(dict.fromkeys(options for options in fitting if options.partition_by in ranges))
+    reference = _reference(workload, 1, watch)
+    verdict = Verdict(workload.name, None, tuples=workload.rows)
+    for place, options in enumerate(combinations):
+        if step is not None:
+            step(verdict.name, place, len(combinations))
+        found = _run(workload, options, reference, verdict, watch)
+        if found is not None:
+            verdict.mismatches.append(Mismatch(*found, repeat_own_command(workload, options)))
     return verdict
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +26,8 @@ from streambench.version import __version__
 
 Schema = tuple[tuple[str, np.dtype[Any]], ...]
 """Name and type of each column."""
+ARRAYS = ("categories", "page_types", "campaigns")
+"""What ``queries.Inputs`` looks up, in its order."""
 
 
 @dataclass(frozen=True)
@@ -48,12 +51,8 @@ class LookedUp:
 
     def inputs(self) -> queries.Inputs:
         """For the operators of a task."""
-
-        def array(name: str) -> Any:
-            return lambda: self.arrays[name]
-
         return queries.Inputs(
-            self.facts, self.bounds.__getitem__, array("categories"), array("page_types"), array("campaigns")
+            self.facts, self.bounds.__getitem__, *(partial(self.arrays.__getitem__, name) for name in ARRAYS)
         )
 
 
@@ -108,7 +107,7 @@ def make(workload: Workload, partitions: int, workers: int, bucketed: bool) -> P
     Pipeline([source((), first), *operators, TableSink(False)])  # which tells the operators what they are given
     shuffles = cut_of(query, workload.parameter_set).shuffles
     behind = (_behind(shuffle, operators[shuffle.after - 1].schema) for shuffle in shuffles)
-    return Plan(query.name, workload.parameter_set, (first, *behind), partitions, workers, bucketed, looked_up)
+    return replace(plan, schemas=(first, *behind))
 
 
 def source(batches: Any, schema: Schema) -> BatchSource:
@@ -156,8 +155,8 @@ def _looked_up(workload: Workload) -> LookedUp:
         return found.bounds.setdefault(name, asked.bound(name))
 
     def array(name: str) -> Any:
-        return lambda: found.arrays.setdefault(name, getattr(asked, name)())
+        return found.arrays.setdefault(name, getattr(asked, name)())
 
-    kept = queries.Inputs(Facts(), bound, array("categories"), array("page_types"), array("campaigns"))
+    kept = queries.Inputs(Facts(), bound, *(partial(array, name) for name in ARRAYS))
     workload.query.operators(workload.parameters, kept)
     return found

@@ -7,6 +7,8 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -119,11 +121,8 @@ class Catalog:
         if column not in listed:
             return None
         file = self.path / listed[column]
-        try:
-            table = open_parquet(file).read(["code", "name"], use_threads=False)
-        except (OSError, pa.ArrowException) as problem:
-            raise unreadable(file, problem) from problem
-        return table
+        with reading(file):
+            return open_parquet(file).read(["code", "name"], use_threads=False)
 
     def _find(self, name: str) -> TableFiles:
         files = self._files(name)
@@ -183,26 +182,27 @@ class Catalog:
             )
 
 
-def unreadable(file: Path, problem: BaseException) -> DataError:
-    """The error for a file that is there but cannot be read as Parquet. Raises what `raise_shortage` does."""
-    raise_shortage(problem)
-    reason = (str(problem).splitlines() or [type(problem).__name__])[0]
-    return DataError(f"{file} is not a readable Parquet file ({reason}): replace it, or make the data again.")
+@contextmanager
+def reading(file: Path) -> Iterator[None]:
+    """Raise DataError where a file is there but cannot be read as Parquet, or what `raise_shortage` does."""
+    try:
+        yield
+    except (OSError, pa.ArrowException) as problem:
+        raise_shortage(problem)
+        reason = (str(problem).splitlines() or [type(problem).__name__])[0]
+        raise DataError(
+            f"{file} is not a readable Parquet file ({reason}): replace it, or make the data again."
+        ) from problem
 
 
 def _stamp(file: Path) -> FileStamp:
-    try:
+    with reading(file):
         return file_stamp(file)
-    except OSError as problem:
-        raise unreadable(file, problem) from problem
 
 
 def _footer(file: Path) -> tuple[Any, pa.Schema]:
-    try:
-        with open_parquet(file) as opened:
-            return opened.metadata, opened.schema_arrow
-    except (OSError, pa.ArrowException) as problem:
-        raise unreadable(file, problem) from problem
+    with reading(file), open_parquet(file) as opened:
+        return opened.metadata, opened.schema_arrow
 
 
 def _read_manifest(file: Path) -> dict[str, Any] | None:

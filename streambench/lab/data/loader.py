@@ -11,7 +11,7 @@ import numpy as np
 import pyarrow as pa
 
 from streambench.errors import DataError
-from streambench.lab.data.catalog import Catalog, TableFiles, unreadable
+from streambench.lab.data.catalog import Catalog, TableFiles, reading
 from streambench.lab.data.columns import DAY, Int64Array, check_types, convert, sources
 from streambench.lab.data.lexicographic import stable_order
 from streambench.lab.data.narrow_types import IntegerArray, event_time, narrow_types, value_range
@@ -161,15 +161,12 @@ def located_batches(files: TableFiles, columns: Sequence[str], batch_rows: int =
 
 
 def _record_batches(files: TableFiles, file: Path, names: list[str], batch_rows: int) -> Iterator[pa.RecordBatch]:
-    try:
-        with open_parquet(file) as opened:
-            files.require_unchanged(file)
-            check_types(file, opened.schema_arrow, names)
-            # One thread: in a streaming run the workers are the only threads.
-            yield from opened.iter_batches(batch_rows, columns=names, use_threads=False)
-            files.require_unchanged(file)  # it may have been written over
-    except (OSError, pa.ArrowException) as problem:
-        raise unreadable(file, problem) from problem
+    with reading(file), open_parquet(file) as opened:
+        files.require_unchanged(file)
+        check_types(file, opened.schema_arrow, names)
+        # One thread: in a streaming run the workers are the only threads.
+        yield from opened.iter_batches(batch_rows, columns=names, use_threads=False)
+        files.require_unchanged(file)  # it may have been written over
 
 
 def _read(files: TableFiles, columns: Sequence[str], progress: Progress | None) -> dict[str, Int64Array]:

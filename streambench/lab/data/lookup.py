@@ -9,7 +9,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from streambench.errors import DataError
-from streambench.lab.data.catalog import Catalog, TableFiles, unreadable
+from streambench.lab.data.catalog import Catalog, TableFiles, reading
 from streambench.lab.data.columns import Int64Array, check_there, int64_values
 from streambench.parquet_file import open_parquet
 
@@ -68,15 +68,12 @@ def _columns(catalog: Catalog, table: str, key: str, value: str) -> tuple[Int64A
 
 
 def _file_columns(files: TableFiles, file: Path, key: str, value: str) -> tuple[Int64Array, pa.Array]:
-    try:
-        with open_parquet(file) as opened:
-            files.require_unchanged(file)
-            for name in (key, value):
-                check_there(file, opened.schema_arrow, name)
-            table = opened.read(columns=[key, value], use_threads=False)
-            files.require_unchanged(file)
-    except (OSError, pa.ArrowException) as problem:
-        raise unreadable(file, problem) from problem
+    with reading(file), open_parquet(file) as opened:
+        files.require_unchanged(file)
+        for name in (key, value):
+            check_there(file, opened.schema_arrow, name)
+        table = opened.read(columns=[key, value], use_threads=False)
+        files.require_unchanged(file)
     keys = _integers(table.column(key).combine_chunks(), key, file)
     if keys.null_count:
         row = int(np.argmax(keys.is_null().to_numpy(zero_copy_only=False)))

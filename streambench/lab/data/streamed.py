@@ -13,7 +13,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from streambench.data.side_by_side import RowGroup, SideBySide
-from streambench.lab.data.catalog import Catalog, TableFiles, unreadable
+from streambench.lab.data.catalog import Catalog, TableFiles, reading
 from streambench.lab.data.columns import DAY, KEY_LIMIT, MONEY, check_types, sources
 from streambench.lab.data.loader import greatest, refuse_unmapped
 from streambench.lab.data.narrow_types import IntegerArray, narrow_types
@@ -51,10 +51,8 @@ class Streamed:
     def _row_groups(self, batch_rows: int) -> Iterator[RowGroup]:
         names = [name for column in self.columns for name in sources(self.files.name, column)]
         for file in self.files.files:
-            try:
+            with reading(file):
                 metadata = read_metadata(file)
-            except (OSError, pa.ArrowException) as problem:
-                raise unreadable(file, problem) from problem
             self.files.require_unchanged(file)
             check_types(file, metadata.schema.to_arrow_schema(), names)
             first_row, opened = 0, Opened(file, metadata, self.files.require_unchanged)
@@ -116,7 +114,7 @@ class Group:
         """The batches of a logical column, each decoded when it is asked for."""
         names, file, row = list(sources(self.table, column)), self.file.file, self.first_row
         end = row + self.rows
-        try:
+        with reading(file):
             opened = self.file.take()
             for batch in opened.iter_batches(self.batch_rows, [self.number], names, use_threads=False):
                 values = narrowed(self.table, column, batch, file, row, kind)
@@ -124,8 +122,6 @@ class Group:
                 if row == end:  # before it is given: who has the last batch does not ask again
                     self.file.give_back(opened)
                 yield values
-        except (OSError, pa.ArrowException) as problem:
-            raise unreadable(file, problem) from problem
 
 
 def _range_by_metadata(catalog: Catalog, table: str, column: str) -> tuple[int, int]:

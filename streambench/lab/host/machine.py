@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import platform
 import re
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -90,11 +91,7 @@ def _cpu(root: Path) -> dict[str, Any]:
 
 def _counts() -> tuple[int | str, int | str]:
     """Logical and physical CPUs; "unknown" where there is no /proc."""
-    logical = os.cpu_count() or UNKNOWN
-    try:
-        return logical, psutil.cpu_count(logical=False) or UNKNOWN
-    except (OSError, RuntimeError, psutil.Error):
-        return logical, UNKNOWN
+    return os.cpu_count() or UNKNOWN, _known(lambda: psutil.cpu_count(logical=False) or UNKNOWN)
 
 
 def _cpuinfo(root: Path) -> dict[str, str]:
@@ -152,31 +149,28 @@ def _hypervisor(root: Path, info: dict[str, str]) -> str:
 
 
 def _memory(root: Path) -> dict[str, Any]:
-    try:
-        memory = psutil.virtual_memory()
-        total, available = int(memory.total), int(memory.available)
-    except (OSError, RuntimeError, psutil.Error):
-        return {"total": UNKNOWN, "available": UNKNOWN, "limit": memory_limit(root), "swap_used": UNKNOWN}
-    try:
-        swap: int | str = int(psutil.swap_memory().used)
-    except (OSError, RuntimeError, psutil.Error):
-        swap = UNKNOWN
+    memory = _known(psutil.virtual_memory)
+    total, available = (UNKNOWN, UNKNOWN) if memory == UNKNOWN else (int(memory.total), int(memory.available))
+    swap = UNKNOWN if memory == UNKNOWN else _known(lambda: int(psutil.swap_memory().used))
     return {"total": total, "available": available, "limit": memory_limit(root), "swap_used": swap}
 
 
 def _load() -> list[float] | str:
-    try:
-        return [round(value, 2) for value in os.getloadavg()]
-    except (OSError, AttributeError):
-        return UNKNOWN
+    found: list[float] | str = _known(lambda: [round(value, 2) for value in os.getloadavg()])
+    return found
 
 
 def _on_battery() -> bool | str:
+    battery = _known(psutil.sensors_battery)
+    return battery if battery == UNKNOWN else battery is not None and battery.power_plugged is False
+
+
+def _known(read: Callable[[], Any]) -> Any:
+    """What is read; "unknown" where the system does not tell."""
     try:
-        battery = psutil.sensors_battery()
+        return read()
     except (AttributeError, OSError, RuntimeError, psutil.Error):
         return UNKNOWN
-    return False if battery is None else battery.power_plugged is False
 
 
 def _os_name() -> str:

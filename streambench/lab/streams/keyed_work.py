@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -14,6 +14,7 @@ from streambench.data.arrow_source import ArrowSource
 from streambench.execution.execute import execute
 from streambench.execution.options import Options
 from streambench.execution.pipeline import Pipeline
+from streambench.lab.cluster.plan import ARRAYS
 from streambench.lab.data.loader import REPLAY_ORDER
 from streambench.pyx.tuples.table_sink import TableSink
 from streambench.queries import query as queries
@@ -68,7 +69,7 @@ class KeyedWork:
         inputs = queries.Inputs(
             {"tickets_ascend": False},
             lambda name: 0,  # keys are any of a large range's, so their state is hashed
-            *(lambda name=name: self.looked_up[name] for name in ("categories", "page_types", "campaigns")),
+            *(partial(self.looked_up.__getitem__, name) for name in ARRAYS),
         )
         operators = self.stream.query.operators(self.parameters, inputs)[: self.stream.used]
         keyed = operators[self.stream.keyed]
