@@ -78,9 +78,12 @@ class JoinOptions:
         "auto",
         type=click.Choice(("auto", *TIERS)),
     )
-    threads: int | None = count("Threads.  [default: one per core]", spelled="--workers")
+    threads: int | None = count("Threads.  [default: one per core]", spelled="--workers", most=MOST_THREADS)
     sources: int = count(
-        "Deal each side over so many physical streams, which are merged again. The result is the same.", 1, metavar="K"
+        "Deal each side over so many physical streams, which are merged again. The result is the same.",
+        1,
+        metavar="K",
+        most=MOST_SOURCES,
     )
     slack: str = option(
         "By how much a file may be out of order, as --window; what is later is left out and told.",
@@ -117,10 +120,6 @@ def command(given: JoinOptions) -> None:
       streambench join r.parquet s.parquet --band x:a:10 --window 1000 --rule count --tier scan --workers 1
       streambench join r.parquet s.parquet --time ts:when --equal u:v --window 60 --quiet --json - | jq .pairs
     """
-    if given.threads is not None and given.threads > MOST_THREADS:
-        raise OptionError(f"--workers must be at most {MOST_THREADS}, not {given.threads}.")
-    if given.sources > MOST_SOURCES:
-        raise OptionError(f"--sources must be at most {MOST_SOURCES}, not {given.sources}.")
     if given.rule == "count" and has_unit(given.window):
         raise OptionError(f"--window {given.window}: the rule count counts tuples, so give a number without a unit.")
     outputs = Outputs(given.json_out, {"--out": given.out}, quiet=given.quiet)

@@ -33,9 +33,17 @@ def at_least_one(ctx: click.Context, option: click.Parameter, value: int | None)
     return value
 
 
-def count(help: str, default: int | None = None, spelled: str = "", metavar: str | None = "N") -> Any:
-    """A field of a command's options that is a number from 1 up."""
-    return option(help, default, spelled, type=int, callback=at_least_one, metavar=metavar)
+def count(
+    help: str, default: int | None = None, spelled: str = "", metavar: str | None = "N", most: int | None = None
+) -> Any:
+    """A field of a command's options that is a number from 1 up, and to ``most``."""
+
+    def bounded(ctx: click.Context, option: click.Parameter, value: int | None) -> int | None:
+        if most is not None and value is not None and value > most:
+            raise OptionError(f"{option.opts[0]} must be at most {most}, not {value}.")
+        return at_least_one(ctx, option, value)
+
+    return option(help, default, spelled, type=int, callback=bounded, metavar=metavar)
 
 
 def parse_rate(ctx: click.Context, option: click.Parameter, value: str) -> float:

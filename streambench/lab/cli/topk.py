@@ -53,7 +53,7 @@ class TopkOptions:
         type=click.Choice(tuple(DESIGNS)),
     )
     threads: int | None = count(
-        "Threads.  [default: one per core; no more than there are row groups]", spelled="--workers"
+        "Threads.  [default: one per core; no more than there are row groups]", spelled="--workers", most=MOST_THREADS
     )
     out: Path | None = option("Write the rows there (Parquet).", metavar="FILE")
     json_out: Path | None = shared(json_output)
@@ -114,8 +114,6 @@ def _threads_for(design: str, groups: int) -> int:
 
 
 def _require_threads(design: str, threads: int | None) -> None:
-    if threads is not None and threads > MOST_THREADS:
-        raise OptionError(f"--workers must be at most {MOST_THREADS}, not {threads}.")
     if threads is not None and threads > 1 and design in ONE_THREAD:
         raise OptionError(f"--design {design} is for one thread, not {threads}: choose another design.")
 

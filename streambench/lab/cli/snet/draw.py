@@ -17,7 +17,7 @@ from streambench.lab.cli.runtime_options import count
 from streambench.lab.cli.snet.streams import boxes_option, check_workers, opened, output_option, records_option
 from streambench.lab.show.output import STDOUT, as_text, check_places, write_all
 from streambench.snet.drawing import svg
-from streambench.snet.net import DiscardedRecordsWarning, Net, Runtime
+from streambench.snet.net import MOST_WORKERS, DiscardedRecordsWarning, Net, Runtime
 
 
 @command_options
@@ -33,7 +33,7 @@ class DrawOptions:
         "Whose entity graph. naive: all replicas. front: those that FRONT makes, others are drawn as one. threads: an "
         "entity for everything.  [default: naive]"
     )
-    workers: int | None = count("Threads of FRONT.  [default: one per core]")
+    workers: int | None = count("Threads of FRONT.  [default: one per core]", most=MOST_WORKERS)
     output: Path = shared(output_option("Write the SVG there."))
 
 

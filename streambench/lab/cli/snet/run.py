@@ -33,7 +33,7 @@ from streambench.lab.host.interrupts import INTERRUPTED
 from streambench.lab.show.output import STDOUT, check_places, write_all
 from streambench.snet.boxes import Concurrency
 from streambench.snet.front import CREDIT
-from streambench.snet.net import DiscardedRecordsWarning, Net, Runtime
+from streambench.snet.net import MOST_WORKERS, DiscardedRecordsWarning, Net, Runtime
 from streambench.snet.trace import Step, line
 
 GRACE = 0.5  # seconds that a thread which waits for records is given to see that none are wanted
@@ -71,7 +71,7 @@ class SnetRunOptions:
         "What runs the net. front: paper 004's runtime. threads: the one before, a thread for each entity. "
         "naive: one record after the other.  [default: front]"
     )
-    workers: int | None = count("Threads of FRONT.  [default: one per core]")
+    workers: int | None = count("Threads of FRONT.  [default: one per core]", most=MOST_WORKERS)
     concurrency: Concurrency | None = option(
         "How many calls of a box FRONT makes at a time, of all boxes or of one; may be repeated.  [default: 1]",
         multiple=True,

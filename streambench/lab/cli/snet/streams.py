@@ -19,7 +19,6 @@ from streambench.lab.cli.local_path import LocalPath
 from streambench.lab.show.output import STDOUT
 from streambench.snet import json_lines, xml_stream
 from streambench.snet.errors import unreadable
-from streambench.snet.net import MOST_WORKERS
 from streambench.user_code import imported
 
 LOOK_AGAIN = 0.1  # seconds, after which a reader that waits looks whether it is still wanted
@@ -53,8 +52,6 @@ def check_workers(workers: int | None, runtime: str) -> None:
     """Raises OptionError for a number of workers that the runtime does not take."""
     if workers is not None and runtime != "front":
         raise OptionError(f"--workers belongs to FRONT: leave it out with --runtime {runtime}.")
-    if workers is not None and workers > MOST_WORKERS:
-        raise OptionError(f"--workers must be at most {MOST_WORKERS}, not {workers}.")
 
 
 class _Reader(io.RawIOBase):
