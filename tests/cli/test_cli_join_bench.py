@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from hand_made import Call
 
+from streambench.lab import figures
+from streambench.lab.figures.joins import PAPER
 from streambench.lab.measure.joins.paper_streams import PaperStreams
 from streambench.lab.record import results
 
@@ -20,7 +23,7 @@ TINY = (
 def test_joins_are_measured_printed_written_and_drawn(
     call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("streambench.lab.figures.joins.FIGURES", ("5a",))
+    monkeypatch.setitem(figures.PAPERS, PAPER.kind, replace(PAPER, figures=PAPER.figures[:1]))
     folder, rows = tmp_path / "results", tmp_path / "rows.json"
     called = call("bench", "joins", "--tiers", "codes,index", *TINY, "--results", folder, "--json", rows)
     assert called.code == 0, called.err

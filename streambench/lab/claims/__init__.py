@@ -9,30 +9,13 @@ from dataclasses import replace
 from typing import Any
 
 from streambench.errors import OptionError, StreambenchError
-from streambench.lab.claims import (
-    ct_throughput,
-    high_selectivity,
-    hybrid_throughput,
-    light_operators,
-    lp_latency,
-    millions,
-    nonblocking_throughput,
-    operator_latency,
-    skew,
-    time_shares,
-)
 from streambench.lab.claims.claim import Claim, Verdict
+from streambench.lab.claims.paper import CLAIMS
 from streambench.lab.figures.selection import KIND, Mode, select
 from streambench.lab.figures.simulated import PAPER_CORES
 from streambench.lab.record.simulation_summary import KIND as SIMULATION
 
-CLAIMS: tuple[Claim, ...] = tuple(
-    module.CLAIM
-    for module in (
-        *(ct_throughput, lp_latency, time_shares, skew, operator_latency),
-        *(hybrid_throughput, light_operators, high_selectivity, nonblocking_throughput, millions),
-    )
-)
+__all__ = ["CLAIMS", "judge"]
 
 
 def judge(document: Mapping[str, Any], unit: int | None = None) -> tuple[Mode, list[tuple[Claim, Verdict]]]:

@@ -8,13 +8,15 @@ fall on one side of the true median by chance in one case of sixteen.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from statistics import median
 
-from streambench.lab.figures.figure import sweep_for
-from streambench.lab.figures.selection import Measure, Point, Selection, describe, ratio, throughput
+from streambench.lab.figures.paper import FIGURES
+from streambench.lab.figures.points import Measure
+from streambench.lab.figures.selection import QUERIES, Point, Selection, describe, ratio, throughput
+from streambench.lab.figures.sweeps import sweep_for
 from streambench.lab.record.statistics import FEWEST_REPEATS, Interval
 
 NOT_MEASURED = "not measured"
@@ -65,26 +67,27 @@ class Verdict:
 
 @dataclass(frozen=True)
 class Claim:
-    """``text``: in our words. ``source``: where the paper says so. ``figure``: whose points it is judged by.
-
-    ``select``: these points, which ``judge`` is given.
+    """``text``: in our words. ``source``: where the paper says so. ``figure``: whose points it is judged by, where
+    ``select`` chooses no others. ``judge``: what they say.
     """
 
     number: int
     text: str
     source: str
     figure: str
-    select: Callable[[Selection], Selection]
     judge: Callable[[Selection], Verdict]
+    select: Callable[[Selection], Selection] | None = None
 
     def verdict(self, selection: Selection) -> Verdict:
         """The verdict by the points of one mode; those of more workers than cores do not count."""
-        selected = self.select(selection.within_cores())
+        select = self.select or (FIGURES.get(self.figure) or FIGURES[f"{self.figure}a"]).select
+        selected = select(selection.within_cores())
         found = self.judge(selected)
         if found.outcome is Outcome.OPEN and NOT_MEASURED in found.why:
             does = "simulates" if selection.simulated else "measures"
+            why = found.why.replace(NOT_MEASURED, "not simulated") if selection.simulated else found.why
             sweep = sweep_for(self.figure, simulated=selection.simulated)
-            found = replace(found, why=f"{found.why.replace(NOT_MEASURED, _missing(selection))}; {sweep} {does} it")
+            found = replace(found, why=f"{why}; {sweep} {does} it")
         if selection.cores < 2 and found.outcome is Outcome.FAILS:
             found = replace(found, outcome=Outcome.OPEN, why=f"on 1 core no workers run at the same time ({found.why})")
         if selected.wrong:
@@ -100,10 +103,6 @@ def _disturbed(points: Iterable[Point | None]) -> str:
     if found <= MOST_DISTURBED * len(runs):
         return ""
     return f"{found} of {len(runs)} runs were disturbed by neighbours or the host"
-
-
-def _missing(selection: Selection) -> str:
-    return "not simulated" if selection.simulated else NOT_MEASURED
 
 
 def within(
@@ -133,19 +132,6 @@ def compare(
     return within(subject, number, low, high, at=workers(above, below), of=(above, below))
 
 
-def shown(evidence: Evidence) -> Evidence:
-    """The same, but no part of the claim."""
-    return replace(evidence, counts=False)
-
-
-def needs_cores(evidence: Evidence, selection: Selection, cores: int, why: str) -> Evidence:
-    """The same; but where there are fewer cores than the effect needs, not to see it says nothing against it."""
-    if selection.cores >= cores or evidence.outcome is not Outcome.FAILS:
-        return evidence
-    reason = f"not seen on {selection.cores} cores; it needs {cores} or more, since {why}"
-    return replace(evidence, outcome=Outcome.OPEN, why=reason)
-
-
 def workers(*points: Point | None) -> str:
     """The numbers of workers at which points were measured: "4", "2 and 4"."""
     return " and ".join(dict.fromkeys(str(point["workers"]) for point in points if point is not None))
@@ -166,10 +152,71 @@ def side_by_side(selection: Selection, field: str, first: str, second: str) -> t
     return (ours[-1], theirs[-1]) if ours else (None, None)
 
 
-def every(evidence: Sequence[Evidence]) -> Verdict:
+def fastest(selection: Selection, field: str, first: str, second: str) -> tuple[Point | None, Point | None]:
+    """The fastest points of two values of ``field``, of a selection of one workload and number of workers."""
+    ours, theirs = (
+        next(iter(selection.where(lambda point, value=value: point[field] == value).best()), None)  # type: ignore[misc]
+        for value in (first, second)
+    )
+    return ours, theirs
+
+
+Pair = Callable[[Selection, str, str, str], tuple[Point | None, Point | None]]
+Groups = Callable[[Selection], Iterable[tuple[str, Selection]]]
+"""The parts of a selection that are compared each by itself, and how a comparison in one is called."""
+Evident = Callable[[Selection], Iterable[Evidence]]
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """The ``measure`` of ``first`` over that of ``second``, two values of ``field``, lies from ``low`` to ``high``.
+
+    ``pair``: which of their points are compared. ``level``: ``low`` in the groups where it is another. ``shown``:
+    whether it is no part of the claim, or the groups where it is none. ``cores``: how many the effect needs, and why:
+    with fewer, not to see it says nothing against it.
+    """
+
+    field: str
+    first: str
+    second: str
+    measure: Measure
+    low: float = 1.0
+    high: float = math.inf
+    pair: Pair = at_peak
+    name: str = "{}/{}"
+    level: Mapping[str, float] | None = None
+    shown: bool | Sequence[str] = False
+    cores: tuple[int, str] = (1, "")
+
+    def evidence(self, group: str, selection: Selection) -> Evidence:
+        """The comparison in a group of points."""
+        subject = group.format(self.name.format(self.first, self.second))
+        pair = self.pair(selection, self.field, self.first, self.second)
+        found = compare(subject, *pair, self.measure, (self.level or {}).get(group, self.low), self.high)
+        if selection.cores < self.cores[0] and found.outcome is Outcome.FAILS:
+            reason = f"not seen on {selection.cores} cores; it needs {self.cores[0]} or more, since {self.cores[1]}"
+            found = replace(found, outcome=Outcome.OPEN, why=reason)
+        return replace(found, counts=not (self.shown if isinstance(self.shown, bool) else group in self.shown))
+
+
+def by_query(selection: Selection) -> list[tuple[str, Selection]]:
+    """Each query."""
+    return [(f"{query} {{}}", selection.where(query=query)) for query in QUERIES]
+
+
+def compared(groups: Groups, *comparisons: Comparison) -> Evident:
+    """All comparisons in each group."""
+    return lambda selection: [each.evidence(name, group) for name, group in groups(selection) for each in comparisons]
+
+
+def every(*parts: Evident) -> Callable[[Selection], Verdict]:
     """All parts must hold; one that surely fails is enough for the whole to fail."""
-    parts = [each for each in evidence if each.counts]
-    return Verdict(*both(parts), tuple(evidence))
+
+    def judge(selection: Selection) -> Verdict:
+        evidence = tuple(each for part in parts for each in part(selection))
+        return Verdict(*both([each for each in evidence if each.counts]), evidence)
+
+    return judge
 
 
 def both(parts: Sequence[Part]) -> tuple[Outcome, str]:
@@ -201,8 +248,7 @@ def _judged(number: Interval | None, low: float, high: float) -> tuple[Outcome, 
         return Outcome.HOLDS, ""
     if number.high <= low or high <= number.low:
         return Outcome.FAILS, ""
-    edge = low if number.low <= low else high
-    return Outcome.OPEN, f"the interval includes {_text(edge)}"
+    return Outcome.OPEN, f"the interval includes {low if number.low <= low else high:g}"
 
 
 def _by_workers(selection: Selection, field: str, first: str, second: str) -> tuple[list[Point], list[Point]]:
@@ -231,7 +277,3 @@ def _reasons(parts: Sequence[Part]) -> str:
     if list(found) == [parts[0].why] and len(parts) > 1:
         return parts[0].why
     return "; ".join(f"{_names(those)}: {why}" for why, those in found.items())
-
-
-def _text(value: float) -> str:
-    return f"{value:g}"

@@ -7,24 +7,30 @@ paper's text gives no cost; what was assumed is told in ``streambench.lab.measur
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
+from itertools import product
 from typing import Any
 
 from streambench.errors import StreambenchError
-from streambench.lab.claims.claim import Evidence, Outcome, Verdict, compare, every, within
-from streambench.lab.figures import reordering, skew
-from streambench.lab.figures.selection import (
-    QUERIES,
-    Measure,
-    Point,
-    Selection,
-    interval,
-    latency,
-    ratio,
-    select,
-    throughput,
+from streambench.lab.claims.claim import (
+    NOT_MEASURED,
+    Comparison,
+    Evidence,
+    Evident,
+    Groups,
+    Outcome,
+    Verdict,
+    compare,
+    compared,
+    every,
+    fastest,
+    within,
 )
+from streambench.lab.figures import sweeps
+from streambench.lab.figures.points import Measure
+from streambench.lab.figures.selection import QUERIES, Point, Selection, interval, latency, ratio, select, throughput
 from streambench.lab.measure.simulation.paper_costs import LINEAR_UP_TO
 from streambench.lab.record.simulation_summary import KIND
 
@@ -63,11 +69,8 @@ def judge_statements(document: Mapping[str, Any]) -> list[tuple[Statement, Verdi
         raise StreambenchError("the result holds no run of the paper's schemes")
     mode = selection.modes[0]
     chosen = selection.where(unit=mode.unit, fuse=mode.fuse)
-    return [(statement, _simulated(statement.judge(chosen))) for statement in STATEMENTS]
-
-
-def _simulated(verdict: Verdict) -> Verdict:
-    return replace(verdict, why=verdict.why.replace("not measured", "not simulated"))
+    judged = [(statement, statement.judge(chosen)) for statement in STATEMENTS]
+    return [(each, replace(found, why=found.why.replace(NOT_MEASURED, "not simulated"))) for each, found in judged]
 
 
 def _ct(selection: Selection) -> Selection:
@@ -78,15 +81,22 @@ def _at(selection: Selection, workers: int) -> Point | None:
     return next(iter(selection.where(workers=workers).best()), None)
 
 
-def _cores(selection: Selection) -> Iterator[int]:
-    """Those of the statements that were simulated, or all, where none was."""
+def _by_cores(selection: Selection) -> list[tuple[str, Selection]]:
+    """The numbers of cores of the statements that were simulated, or all, where none was."""
     there = {point["workers"] for point in selection.points}
-    yield from [each for each in AT if each in there] or AT
+    return [
+        (f"{{}}, {cores} cores", selection.where(workers=cores))
+        for cores in [each for each in AT if each in there] or AT
+    ]
 
 
-def linear(selection: Selection) -> Verdict:
+def _up_to(selection: Selection, queries: Iterable[str] = QUERIES) -> list[tuple[str, Selection]]:
+    """Each query at the cores up to which it scales."""
+    return [(f"{query} {{}}", selection.where(query=query, workers=LINEAR_UP_TO[query])) for query in queries]
+
+
+def linear(selection: Selection) -> Iterator[Evidence]:
     """CT's throughput at the cores named over as many times that at one is 0.8 or more."""
-    evidence = []
     for query, cores in LINEAR_UP_TO.items():
         points = _ct(selection.queries().where(query=query))
         many, one = _at(points, cores), _at(points, 1)
@@ -94,140 +104,101 @@ def linear(selection: Selection) -> Verdict:
         if many is not None and one is not None:
             times = {repeat: cores * each for repeat, each in one.series(throughput).items()}
             number = ratio(many.series(throughput), times)
-        evidence.append(within(f"{query}, {cores} cores", number, NEAR_LINEAR, math.inf, at=str(cores)))
-    return every(evidence)
+        yield within(f"{query}, {cores} cores", number, NEAR_LINEAR, math.inf, at=str(cores))
 
 
-def no_further(selection: Selection) -> Verdict:
+def no_further(selection: Selection) -> Iterator[Evidence]:
     """CT's throughput at the next number of cores that was simulated is no higher than at the one named."""
-    evidence = []
     for query, cores in LINEAR_UP_TO.items():
         points = _ct(selection.queries().where(query=query))
         more = min((point["workers"] for point in points.points if point["workers"] > cores), default=cores)
         above, below = (_at(points, more), _at(points, cores)) if more > cores else (None, None)
-        evidence.append(compare(f"{query}, {more}/{cores} cores", above, below, throughput, -math.inf, 1.0))
-    return every(evidence)
+        yield compare(f"{query}, {more}/{cores} cores", above, below, throughput, -math.inf, 1.0)
 
 
-def millions(selection: Selection) -> Verdict:
+def millions(selection: Selection) -> Iterator[Evidence]:
     """CT's throughput at the cores named is 1 million a second at least."""
-    evidence = []
     for query, cores in LINEAR_UP_TO.items():
         found = _at(_ct(selection.queries().where(query=query)), cores)
         number = None if found is None else interval(found.series(throughput))
-        evidence.append(within(query, number, 1e6, math.inf, at=str(cores), unit="tuples/s"))
-    return every(evidence)
+        yield within(query, number, 1e6, math.inf, at=str(cores), unit="tuples/s")
 
 
 def _heuristics(
-    selection: Selection, measure: Measure, ours: str, theirs: str, ranges: Mapping[str, tuple[float, float]]
-) -> list[Evidence]:
+    measure: Measure, ours: str, theirs: str, low: float, high: float = math.inf, queries: Iterable[str] = QUERIES
+) -> Evident:
     """One heuristic over another on each query, at the cores up to which it scales."""
-    evidence = []
-    points = selection.queries().where(reorder="nonblocking", partitioning="hybrid")
-    for query, (low, high) in ranges.items():
-        there = points.where(query=query)
-        pair = (_at(there.where(heuristic=each), LINEAR_UP_TO[query]) for each in (ours, theirs))
-        first, second = pair
-        evidence.append(compare(f"{query} {ours}/{theirs}", first, second, measure, low, high))
-    return evidence
+    return compared(
+        lambda selection: _up_to(sweeps.of_heuristics(selection), queries),
+        Comparison("heuristic", ours, theirs, measure, low, high, fastest),
+    )
 
 
-def lp_level(selection: Selection) -> Verdict:
-    """On Q1 and Q15 LP's throughput is 0.95 of CT's or more."""
-    return every(_heuristics(selection, throughput, "lp", "ct", dict.fromkeys(("q1", "q15"), (SLACK, math.inf))))
-
-
-def lp_behind(selection: Selection) -> Verdict:
-    """On Q2, Q3 and Q4 LP's throughput is below CT's."""
-    return every(_heuristics(selection, throughput, "lp", "ct", dict.fromkeys(("q2", "q3", "q4"), (-math.inf, 1.0))))
-
-
-def et_and_qst_behind(selection: Selection) -> Verdict:
-    """ET's and QST's throughput is below CT's and LP's on each query."""
-    below = dict.fromkeys(QUERIES, (-math.inf, 1.0))
-    pairs = [(ours, theirs) for ours in ("et", "qst") for theirs in ("ct", "lp")]
-    return every([each for pair in pairs for each in _heuristics(selection, throughput, *pair, below)])
-
-
-def lp_soonest(selection: Selection) -> Verdict:
-    """LP's mean latency is below that of each other heuristic on each query."""
-    above = dict.fromkeys(QUERIES, (1.0, math.inf))
-    others = ("ct", "et", "qst")
-    return every([each for other in others for each in _heuristics(selection, latency, other, "lp", above)])
-
-
-def _skewed(selection: Selection, scheme: str, low: float, high: float) -> Verdict:
-    points = skew.select(selection).where(skew.can_be_uneven, partitioning=scheme)
-    sigmas = sorted({skew.sigma(point) for point in points.points})
-    evidence = []
-    for cores in _cores(points):
+def _skewed(scheme: str, low: float, high: float, selection: Selection) -> Iterator[Evidence]:
+    """A scheme's throughput at the smallest sigma over that at the largest, at 8, 12 and 16 cores."""
+    points = sweeps.of_skew(selection).where(sweeps.can_be_uneven, partitioning=scheme)
+    sigmas = sorted({sweeps.sigma(point) for point in points.points})
+    over = f", sigma {sigmas[0]:g}/{sigmas[-1]:g}" if sigmas else ""
+    for name, there in _by_cores(points):
         skewed, even = (
-            _at(points.where(lambda point, sigma=sigma: skew.sigma(point) == sigma), cores)  # type: ignore[misc]
+            next(iter(there.where(lambda point, sigma=sigma: sweeps.sigma(point) == sigma).best()), None)  # type: ignore[misc]
             for sigma in (sigmas[:1] + sigmas[-1:] if len(sigmas) > 1 else (math.nan, math.nan))
         )
-        subject = (
-            f"{scheme}, sigma {sigmas[0]:g}/{sigmas[-1]:g}, {cores} cores" if sigmas else f"{scheme}, {cores} cores"
-        )
-        evidence.append(compare(subject, skewed, even, throughput, low, high))
-    return every(evidence)
+        yield compare(name.format(f"{scheme}{over}"), skewed, even, throughput, low, high)
 
 
-def hybrid_flat(selection: Selection) -> Verdict:
-    """Hybrid's throughput at the smallest sigma over that at the largest is above 0.9, at 8, 12 and 16 cores."""
-    return _skewed(selection, "hybrid", FLAT, math.inf)
-
-
-def partitioned_falls(selection: Selection) -> Verdict:
-    """Partitioned queues' is below 0.9."""
-    return _skewed(selection, "partitioned", -math.inf, FLAT)
-
-
-def _nonblocking(found: Selection) -> Verdict:
-    evidence = []
-    for cores in _cores(found):
-        ours, lock = (_at(found.where(reorder=each), cores) for each in ("nonblocking", "lock"))
-        evidence.append(compare(f"nonblocking/lock, {cores} cores", ours, lock, throughput, 1.0))
-    return every(evidence)
-
-
-def nonblocking_light(selection: Selection) -> Verdict:
-    """Throughput with non-blocking reordering over that with a lock is above 1, for an operator of tens of µs."""
-    return _nonblocking(reordering.select_light(selection))
-
-
-def nonblocking_selective(selection: Selection) -> Verdict:
-    """The same, for an operator of 100 µs with 50 outputs."""
-    return _nonblocking(reordering.select_selective(selection))
-
-
-def nonblocking_queries(selection: Selection) -> Verdict:
-    """The same on each query, under CT, at the cores up to which it scales."""
-    points = selection.queries().where(heuristic="ct", partitioning="hybrid")
-    evidence = []
-    for query, cores in LINEAR_UP_TO.items():
-        ours, lock = (_at(points.where(query=query, reorder=each), cores) for each in ("nonblocking", "lock"))
-        evidence.append(compare(f"{query} nonblocking/lock", ours, lock, throughput, 1.0))
-    return every(evidence)
+def _nonblocking(groups: Groups) -> Evident:
+    """Throughput with non-blocking reordering over that with a lock is above 1."""
+    return compared(groups, Comparison("reorder", "nonblocking", "lock", throughput, pair=fastest))
 
 
 STATEMENTS = (
     Statement(
-        "CT scales almost linearly up to 16 cores on Q1, 12 on Q15, 8 on Q2, Q3 and Q4", "7.1, figure 8a", linear
+        "CT scales almost linearly up to 16 cores on Q1, 12 on Q15, 8 on Q2, Q3 and Q4", "7.1, figure 8a", every(linear)
     ),
-    Statement("and no further: with more cores it is no faster", "figure 8", no_further),
-    Statement("there, it takes millions of tuples a second", "7.1", millions),
-    Statement("LP is as fast as CT on Q1 and Q15", "7.1", lp_level),
-    Statement("LP is behind CT on Q2, Q3 and Q4", "7.1", lp_behind),
-    Statement("ET and QST are behind CT and LP", "7.1", et_and_qst_behind),
-    Statement("LP has the lowest latency", "7.1, figure 8b", lp_soonest),
-    Statement("under skew hybrid queues stay as fast", "7.2.1, figure 9", hybrid_flat),
-    Statement("under skew partitioned queues fall", "7.2.1, figure 9", partitioned_falls),
+    Statement("and no further: with more cores it is no faster", "figure 8", every(no_further)),
+    Statement("there, it takes millions of tuples a second", "7.1", every(millions)),
     Statement(
-        "non-blocking is ahead of a lock where an operator takes tens of µs", "7.3.1, figure 12", nonblocking_light
+        "LP is as fast as CT on Q1 and Q15",
+        "7.1",
+        every(_heuristics(throughput, "lp", "ct", SLACK, queries=("q1", "q15"))),
     ),
-    Statement("and at 100 µs with 50 outputs", "7.3.2, figure 13", nonblocking_selective),
-    Statement("and on all queries", "7.3.3, figure 14", nonblocking_queries),
+    Statement(
+        "LP is behind CT on Q2, Q3 and Q4",
+        "7.1",
+        every(_heuristics(throughput, "lp", "ct", -math.inf, 1.0, ("q2", "q3", "q4"))),
+    ),
+    Statement(
+        "ET and QST are behind CT and LP",
+        "7.1",
+        every(*(_heuristics(throughput, *pair, -math.inf, 1.0) for pair in product(("et", "qst"), ("ct", "lp")))),
+    ),
+    Statement(
+        "LP has the lowest latency",
+        "7.1, figure 8b",
+        every(*(_heuristics(latency, other, "lp", 1.0) for other in ("ct", "et", "qst"))),
+    ),
+    Statement(
+        "under skew hybrid queues stay as fast", "7.2.1, figure 9", every(partial(_skewed, "hybrid", FLAT, math.inf))
+    ),
+    Statement(
+        "under skew partitioned queues fall", "7.2.1, figure 9", every(partial(_skewed, "partitioned", -math.inf, FLAT))
+    ),
+    Statement(
+        "non-blocking is ahead of a lock where an operator takes tens of µs",
+        "7.3.1, figure 12",
+        every(_nonblocking(lambda selection: _by_cores(sweeps.of_light_operators(selection)))),
+    ),
+    Statement(
+        "and at 100 µs with 50 outputs",
+        "7.3.2, figure 13",
+        every(_nonblocking(lambda selection: _by_cores(sweeps.of_many_outputs(selection)))),
+    ),
+    Statement(
+        "and on all queries",
+        "7.3.3, figure 14",
+        every(_nonblocking(lambda selection: _up_to(sweeps.of_reorders(selection), LINEAR_UP_TO))),
+    ),
 )
 
 __all__ = ["STATEMENTS", "Outcome", "Statement", "judge_statements"]

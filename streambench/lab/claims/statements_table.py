@@ -12,7 +12,7 @@ from rich.text import Text
 
 from streambench.lab.claims.claim import Outcome, Verdict
 from streambench.lab.claims.statements import Statement
-from streambench.lab.claims.table import COLOURS, claimed, evidence_plain, measured
+from streambench.lab.claims.table import COLOURS, bold, claimed, line, measured, of_document, of_verdict
 from streambench.lab.figures.simulated import provenance
 from streambench.lab.record.interval_text import heading
 
@@ -40,31 +40,16 @@ def page(document: Mapping[str, Any], judged: Judged) -> str:
     lines = [NOTE, "", f"{counted(judged)} {provenance(document)}", ""]
     lines += [f"| the paper says | {heading('simulated: median', numbers)} | verdict |", "| --- | --- | --- |"]
     for statement, verdict in judged:
-        why = f": {verdict.why}" if verdict.why else ""
-        cells = (f"{statement.text} ({statement.source})", _numbers(verdict, "; "), f"**{verdict.outcome}**{why}")
-        lines.append(f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in cells)} |")
+        lines.append(line((f"{statement.text} ({statement.source})", _numbers(verdict, "; "), bold(verdict))))
     return "\n".join(lines) + "\n"
 
 
 def plain(document: Mapping[str, Any], judged: Judged) -> dict[str, Any]:
     """The same as plain values."""
-    parameters = {name: value for name, value in document["parameters"].items() if name != "profiles"}
-    found = {name: document.get(name) for name in ("created", "version", "git", "machine")}
-    return {
-        **found,
-        "simulated": True,
-        "parameters": parameters,
-        "statements": [
-            {
-                "text": statement.text,
-                "source": statement.source,
-                "verdict": str(verdict.outcome),
-                "why": verdict.why,
-                "evidence": [evidence_plain(each) for each in verdict.evidence],
-            }
-            for statement, verdict in judged
-        ],
-    }
+    found = of_document(document)
+    parameters = found.pop("parameters")
+    told = [{"text": each.text, "source": each.source, **of_verdict(verdict)} for each, verdict in judged]
+    return {**found, "simulated": True, "parameters": parameters, "statements": told}
 
 
 def counted(judged: Judged) -> str:

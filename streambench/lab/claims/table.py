@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from rich import box
@@ -52,12 +52,12 @@ def markdown(here: Side, simulated: Side | None = None) -> str:
     heads += ["simulated"]
     lines = [f"| | claim | {' | '.join(heads)} |", "| --- " * (2 + len(heads)) + "|"]
     for claim, verdict in here.judged:
-        cells = [str(claim.number), f"{claim.text} ({claim.source})", _numbers_of(verdict), _bold(verdict)]
+        cells = [str(claim.number), f"{claim.text} ({claim.source})", _numbers_of(verdict), bold(verdict)]
         if simulated is None:
             cells.append("-")
         else:
-            cells += [_numbers_of(simulated.verdict(claim)), _bold(simulated.verdict(claim))]
-        lines.append(f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in cells)} |")
+            cells += [_numbers_of(simulated.verdict(claim)), bold(simulated.verdict(claim))]
+        lines.append(line(cells))
     told = [f"{origin(here.document)} {in_words(here.mode)} {DERIVED}"]
     told += [] if simulated is None else [f"{provenance(simulated.document)} {in_words(simulated.mode)}"]
     return "\n".join([*lines, "", *told, ""])
@@ -67,13 +67,14 @@ def plain(here: Side, simulated: Side | None = None) -> dict[str, Any]:
     """The same as plain values; what is not finite is None. Of a claim ``verdict``, ``why`` and ``evidence`` are by
     what was measured; ``simulated`` has the same by what was not."""
     return {
-        **_of_side(here),
-        "simulated": None if simulated is None else _of_side(simulated),
+        **of_document(here.document),
+        **here.mode._asdict(),
+        "simulated": None if simulated is None else {**of_document(simulated.document), **simulated.mode._asdict()},
         "claims": [
             {
                 **{name: getattr(claim, name) for name in ("number", "text", "source", "figure")},
-                **_of_verdict(verdict),
-                "simulated": None if simulated is None else _of_verdict(simulated.verdict(claim)),
+                **of_verdict(verdict),
+                "simulated": None if simulated is None else of_verdict(simulated.verdict(claim)),
             }
             for claim, verdict in here.judged
         ],
@@ -97,6 +98,11 @@ def claimed(evidence: Evidence) -> str:
     scale, unit = _scale(ends[0], evidence.unit)
     sign = "" if len(ends) == 2 else "> " if math.isfinite(evidence.low) else "< "
     return f"{sign}{' to '.join(f'{value / scale:g}' for value in ends)}{unit}"
+
+
+def line(cells: Sequence[str]) -> str:
+    """A line of a Markdown table."""
+    return f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in cells)} |"
 
 
 def _short(value: float) -> str:
@@ -142,20 +148,18 @@ def _numbers_of(verdict: Verdict) -> str:
     return "; ".join(f"{each.subject} {measured(each)}{_where(each)}" for each in verdict.evidence if each.number)
 
 
-def _bold(verdict: Verdict) -> str:
+def bold(verdict: Verdict) -> str:
     return f"**{verdict.outcome}**{f': {verdict.why}' if verdict.why else ''}"
 
 
-def _of_side(side: Side) -> dict[str, Any]:
-    document = side.document
-    found = {name: document.get(name) for name in ("created", "version", "git", "machine", "parameters")}
-    if side.simulated:  # the profiles are in the result
-        found["parameters"] = {name: value for name, value in document["parameters"].items() if name != "profiles"}
-    return {**found, **side.mode._asdict()}
+def of_document(document: Mapping[str, Any]) -> dict[str, Any]:
+    """When and with what it was measured or simulated; its profiles are in the result."""
+    found = {name: document.get(name) for name in ("created", "version", "git", "machine")}
+    return {**found, "parameters": {name: each for name, each in document["parameters"].items() if name != "profiles"}}
 
 
-def _of_verdict(verdict: Verdict) -> dict[str, Any]:
-    evidence = [evidence_plain(each) for each in verdict.evidence]
+def of_verdict(verdict: Verdict) -> dict[str, Any]:
+    evidence = [_evidence_plain(each) for each in verdict.evidence]
     return {"verdict": str(verdict.outcome), "why": verdict.why, "evidence": evidence}
 
 
@@ -174,7 +178,7 @@ def _where(evidence: Evidence) -> str:
     return f" (workers: {evidence.at})" if evidence.at else ""
 
 
-def evidence_plain(evidence: Evidence) -> dict[str, Any]:
+def _evidence_plain(evidence: Evidence) -> dict[str, Any]:
     number = evidence.number
     values = dict.fromkeys(("median", "low", "high", "coverage")) if number is None else number.plain()
     return {

@@ -6,10 +6,11 @@ import re
 from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
-from streambench.lab.compare.metric import Metric, Point, Quantity, Run, above_zero, collected
+from streambench.lab.compare.metric import Metric, Point, Quantity, above_zero, collected
 from streambench.lab.record import join_summary, peers_summary, topk_summary
 from streambench.lab.record.configuration import CONFIGURATION
 from streambench.lab.record.perf_summary import TIMES
+from streambench.lab.record.run import Plain as Run
 from streambench.lab.record.summary import verified
 from streambench.lab.record.sweep_summary import title
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple
 
-Run = Mapping[str, Any]
+from streambench.lab.record.run import Plain as Run
 
 
 class Point(NamedTuple):

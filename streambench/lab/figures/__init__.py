@@ -4,7 +4,7 @@ record, execution, host and queries.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -23,20 +23,23 @@ from streambench.lab.figures import (
     snet,
     topk,
 )
-from streambench.lab.figures.paper import Tell
 from streambench.lab.record import cluster_bench_summary, rate_search_summary, simulation_summary
 from streambench.lab.record.kind_command import command_of
 
+PAPERS = {each.kind: each for each in (joins.PAPER, topk.PAPER, snet.PAPER)}
+ALONE = {
+    "bench": scaling,
+    rate_search_summary.KIND: latency_over_load,
+    cluster_bench_summary.KIND: cluster_cost,
+}
+"""Modules of a kind's only figure."""
 BY_KIND = {
     "bench": (scaling.NAME,),
     selection.KIND: tuple(paper.FIGURES),
     simulation_summary.KIND: tuple(paper.FIGURES),
     "perf": (perf.NAME, changes.NAME, micro_scaling.NAME),
-    joins.KIND: joins.FIGURES,
-    topk.KIND: topk.FIGURES,
-    snet.KIND: snet.FIGURES,
-    rate_search_summary.KIND: (latency_over_load.NAME,),
-    cluster_bench_summary.KIND: (cluster_cost.NAME,),
+    **{kind: each.names for kind, each in PAPERS.items()},
+    **{kind: (each.NAME,) for kind, each in ALONE.items()},
 }
 KINDS = tuple(BY_KIND)
 NAMES = tuple(dict.fromkeys(name for names in BY_KIND.values() for name in names))
@@ -46,7 +49,7 @@ def draw(
     document: Mapping[str, Any],
     out: Path | str,
     only: Sequence[str] = (),
-    tell: Tell | None = None,
+    tell: Callable[[str], None] | None = None,
     measured: Mapping[str, Any] | None = None,
 ) -> list[Path]:
     """Draw the figures of a result document into a folder; returns the files written.
@@ -61,31 +64,35 @@ def draw(
     Raises OptionError for a name that is no figure of such a document, StreambenchError where nothing can be drawn or a
     file cannot be written.
     """
-    kind = document.get("kind")
+    import matplotlib
+
+    matplotlib.use("Agg")  # no display needed
+    kind = str(document.get("kind"))
     if kind not in KINDS:
         raise StreambenchError(
-            f"a result of kind {kind!r} cannot be drawn: give one of `streambench bench queries`, `bench sweep` "
-            "(also --simulated), `streambench bench perf`, `streambench bench joins`, `streambench bench topk`, "
-            "`streambench bench snet`, `streambench bench rate` or `streambench bench cluster`"
+            f"a result of kind {document.get('kind')!r} cannot be drawn: give one of `streambench bench queries`, "
+            "`bench sweep` (also --simulated), `streambench bench perf`, `streambench bench joins`, "
+            "`streambench bench topk`, `streambench bench snet`, `streambench bench rate` or "
+            "`streambench bench cluster`"
         )
-    names = _chosen(only, str(kind))
-    if kind == selection.KIND:
-        return paper.draw(document, Path(out), names, tell or (lambda _: None))
-    if kind == simulation_summary.KIND:
-        return simulated.draw(document, measured, Path(out), names, tell or (lambda _: None))
-    if kind == joins.KIND:
-        return joins.draw(document, Path(out), names, tell or (lambda _: None))
-    if kind == topk.KIND:
-        return topk.draw(document, Path(out), names, tell or (lambda _: None))
-    if kind == snet.KIND:
-        return snet.draw(document, Path(out), names, tell or (lambda _: None))
+    names, tell, out = _chosen(only, kind), tell or (lambda _: None), Path(out)
+    lacking = f"no verified points of these figures; measure them with `{command_of(kind)}`"
     if kind == perf.NAME:
-        return _draw_perf(document, Path(out), names)
-    if kind == rate_search_summary.KIND:
-        return latency_over_load.draw(document, Path(out))
-    if kind == cluster_bench_summary.KIND:
-        return cluster_cost.draw(document, Path(out))
-    return scaling.draw(document, Path(out))
+        return _draw_perf(document, out, names)
+    if kind in PAPERS:
+        pictures = PAPERS[kind].pictures(document, names, tell)
+    elif kind == selection.KIND:
+        pictures = paper.pictures(document, names, tell)
+    elif kind == simulation_summary.KIND:
+        pictures = simulated.pictures(document, names, tell, measured)
+        lacking = "no simulated points of these figures"
+    else:
+        pictures = ALONE[kind].pictures(document)
+        lacking = ALONE[kind].LACKING
+    written = [path for picture in pictures for path in picture.write(out)]
+    if not written and (kind != snet.PAPER.kind or snet.CASES & {*document["parameters"]["cases"]}):
+        raise StreambenchError(f"there is nothing to draw: the result holds {lacking}")
+    return written
 
 
 def perf_figures(document: Mapping[str, Any]) -> list[str]:

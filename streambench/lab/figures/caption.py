@@ -18,6 +18,16 @@ MEASURED = "Everything was measured on this machine, nothing simulated"
 DERIVED = "Derived from TPCx-BB, not a TPC result."
 
 
+def sentences(*parts: str) -> str:
+    """Those that say something, with blanks between."""
+    return " ".join(filter(None, parts))
+
+
+def not_drawn(wrong: Sequence[str], between: str = ", ", why: str = "a run was wrong") -> str:
+    """A sentence, after a blank, on what is left out; nothing where nothing is."""
+    return f" Not drawn, because {why}: {between.join(wrong)}." if wrong else ""
+
+
 def origin(document: Mapping[str, Any], *, repeats: str | None = None, data: bool = True) -> str:
     """Machine, cores, version, commit, date, scale and repeats, in sentences.
 

@@ -9,22 +9,22 @@ in words where it lies far above all lines.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from streambench.lab.figures.caption import put_under
-from streambench.lab.figures.lines import MUTED, bars, frame, look_of, plain
+from streambench.lab.figures.lines import MUTED, bars, frame, logarithmic, look_of, plain
+from streambench.lab.figures.points import Point, Series
 from streambench.lab.figures.raw_points import SCALE_HEIGHT, Distances, scatter, spaced
-from streambench.lab.figures.selection import Point, Series, interval
-from streambench.lab.record.configuration import CONFIGURATION
+from streambench.lab.record.run import Row
+from streambench.lab.record.statistics import summary
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-Row = dict[str, Any]
 
 WIDTH, PANEL_HEIGHT, LEGEND_HEIGHT = 9.2, 2.75, 0.45  # inches
 LEGEND_ROW = 0.19
@@ -38,8 +38,6 @@ LONG = 15  # characters of a line's name, of which fewer fit beside each other
 EDGE = 0.99  # of a panel's width: where the single runs of a reference are
 FAR = 2.0  # a reference above this many times all lines would flatten them
 RAW = ("values", "core_round_trips_ns")
-SHOWN = ("query", *CONFIGURATION)
-_SPEC = ("cost_us", "selectivity", "state_size", "tuple_size", "keys", "sigma", "key_space")
 NUMBER, LOG, NAMES = "number", "log", "names"
 
 
@@ -71,16 +69,20 @@ class Chart:
     beside: str | None = None
 
 
-def row(panel: str, line: str, x: float | str | None, y: Series, point: Point) -> Row:
-    """The row of a measured configuration; ``y``: its values by repeat, at least one."""
-    configuration = {name: point[name] for name in SHOWN}
-    return {"panel": panel, "line": line, "x": x, **_values(y, point), **configuration, **_spec(point)}
+def row(panel: str, line: str, x: float | str | None, y: Series, point: Point) -> Row | None:
+    """The row of a point, or None without values; ``y``: its values by repeat."""
+    if not y:
+        return None
+    distances = point.distances()
+    raw = {RAW[0]: tuple(y.values()), RAW[1]: tuple(distances.get(repeat) for repeat in y)}
+    return {"panel": panel, "line": line, "x": x, **median_with_ends(y.values()), **raw, **point.facts()}
 
 
-def reference(panel: str, line: str, x: float | None, y: float) -> Row:
-    """A row that follows from a definition, such as a speed-up of 1."""
-    blank = dict.fromkeys(("y_low", "y_high", "repeats", *RAW, *SHOWN, *_SPEC))
-    return {"panel": panel, "line": line, "x": x, "y": y, **blank}
+def median_with_ends(values: Iterable[float]) -> Row:
+    """The median, and the ends of its interval where there are enough values for one."""
+    found = summary(list(values))
+    low, high = (found.low, found.high) if found.coverage is not None else (None, None)
+    return {"y": found.median, "y_low": low, "y_high": high, "repeats": found.n}
 
 
 def for_csv(chart: Chart) -> list[Row]:
@@ -102,56 +104,51 @@ def in_order(chart: Chart) -> list[Row]:
 
 def picture(chart: Chart, caption: str) -> Figure:
     """The chart with its caption, as a matplotlib figure."""
-    from matplotlib.figure import Figure
-
     names = [name for name in chart.panels if any(each["panel"] == name for each in chart.rows)]
     columns = min(COLUMNS, len(names))
-    lines = math.ceil(len(names) / columns)
-    figure = Figure(figsize=(WIDTH, 1.0))
     distances = Distances.of([each[RAW[1]] for each in chart.rows])
-    under = put_under(figure, caption)
-    foot = under + LABEL_HEIGHT + 0.1 + (SCALE_HEIGHT if distances.grouped else 0)
+    foot = LABEL_HEIGHT + 0.1 + (SCALE_HEIGHT if distances.grouped else 0)
     legend = LEGEND_HEIGHT + LEGEND_ROW * max(0, _legend_rows(chart) - 2)
-    height = legend + lines * PANEL_HEIGHT + foot
-    figure.set_figheight(height)
-    figure.texts[0].set_y(0.06 / height)
-    grid = figure.subplots(lines, columns, squeeze=False).ravel()
-    for axes in grid[len(names) :]:
-        axes.set_axis_off()
+    figure, grid, under = sheet(len(names), columns, PANEL_HEIGHT, caption, legend, foot)
     for place, name in enumerate(names):
         _panel(grid[place], chart, name, distances)
         if place + columns >= len(names):  # nothing below
             grid[place].set_xlabel(chart.x_label, fontsize=9)
         if place % columns == 0 or chart.panels[name].y_label != chart.panels[names[0]].y_label:
             grid[place].set_ylabel(chart.panels[name].y_label, fontsize=9)
-    _legend(figure, chart, list(grid[: len(names)]))
-    distances.draw_scale(figure, (under + 0.12) / height)
-    side = 0.16 if len(names) == 1 else 0.0  # one panel is not stretched over the whole width
-    figure.subplots_adjust(
-        left=0.085 + side,
-        right=0.985 - side,
-        top=1 - (legend + 0.25) / height,
-        bottom=foot / height,
-        wspace=0.32,
-        hspace=0.3,
-    )
+    put_legend(figure, grid, chart.lines)
+    distances.draw_scale(figure, (under + 0.12) / figure.get_figheight())
     return figure
 
 
-def _spec(point: Point) -> Row:
-    """What tells parametric workloads apart, of the first operator; blank for a query."""
-    if point["micro"] is None:
-        return dict.fromkeys(_SPEC)
-    return {name: point.operators[0].get(name, point["micro"].get(name)) for name in _SPEC}
+def sheet(
+    count: int, columns: int, panel_height: float, caption: str, top: float, foot: float, **more: Any
+) -> tuple[Figure, list[Axes], float]:
+    """A figure of so many panels with its caption under them, the panels, and the height of the caption.
 
+    Heights in inches; ``top``: above the panels, ``foot``: between them and the caption; ``more``: for ``subplots``.
+    """
+    from matplotlib.figure import Figure
 
-def _values(y: Series, point: Point) -> Row:
-    found = interval(y)
-    assert found is not None  # there are values
-    ends = (found.low, found.high) if found.coverage is not None else (None, None)
-    named = {"y": found.median, "y_low": ends[0], "y_high": ends[1], "repeats": found.n}
-    distances = point.distances()
-    return {**named, RAW[0]: tuple(y.values()), RAW[1]: tuple(distances.get(repeat) for repeat in y)}
+    figure = Figure(figsize=(WIDTH, 1.0))
+    under = put_under(figure, caption)
+    lines = math.ceil(count / columns)
+    height = top + lines * panel_height + foot + under
+    figure.set_figheight(height)
+    figure.texts[0].set_y(0.06 / height)
+    grid = figure.subplots(lines, columns, squeeze=False, **more).ravel()
+    for axes in grid[count:]:
+        axes.set_axis_off()
+    side = 0.16 if count == 1 else 0.0  # one panel is not stretched over the whole width
+    figure.subplots_adjust(
+        left=0.085 + side,
+        right=0.985 - side,
+        top=1 - (top + 0.25) / height,
+        bottom=(foot + under) / height,
+        wspace=0.32,
+        hspace=0.3,
+    )
+    return figure, list(grid[:count]), under
 
 
 def _panel(axes: Axes, chart: Chart, name: str, distances: Distances) -> None:
@@ -226,22 +223,18 @@ def _across(axes: Axes, chart: Chart, values: Sequence[Any]) -> None:
 
 def _up(axes: Axes, panel: Panel, measured: Sequence[Row], rows: Sequence[Row]) -> None:
     """The y axis: with 0, or logarithmic and labelled at 1, 2 and 5, or at powers of ten where it is long."""
-    from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
+    from matplotlib.ticker import FuncFormatter
 
-    written = FuncFormatter(lambda value, _: panel.unit(value))
     ends = _ends(rows)
     if not panel.log:
         if measured and max(ends) > FAR * max(_ends(measured)):
             ends = _ends(measured)
-        axes.yaxis.set_major_formatter(written)
+        axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: panel.unit(value)))
         axes.set_ylim(min(0.0, 1.08 * min(ends)), 1.08 * max(ends) if max(ends) > 0 else 1.0)
         return
-    axes.set_yscale("log")
     low, high = _step(min(ends), down=True), _step(max(ends), down=False)
     short = high / low < 1e3
-    axes.yaxis.set_major_locator(LogLocator(subs=(1, 2, 5) if short else (1,), numticks=20))
-    axes.yaxis.set_minor_locator(NullLocator())
-    axes.yaxis.set_major_formatter(written)
+    logarithmic(axes, panel.unit, (1, 2, 5) if short else (1,), numticks=20)
     axes.set_ylim(0.95 * low, 1.05 * high)
 
 
@@ -302,14 +295,14 @@ def _legend_rows(chart: Chart) -> int:
     return math.ceil(len(names) / _in_a_row(names)) if names else 0
 
 
-def _legend(figure: Figure, chart: Chart, panels: Sequence[Axes]) -> None:
+def put_legend(figure: Figure, panels: Sequence[Axes], lines: Sequence[str] = ()) -> None:
+    """A name above the panels for each line of any of them, those of ``lines`` first."""
     found: dict[str, Any] = {}
     for axes in panels:
         handles, names = axes.get_legend_handles_labels()
         found |= dict(zip(names, handles, strict=True))
-    names = sorted(found, key=lambda name: chart.lines.index(name) if name in chart.lines else len(chart.lines))
-    most = _in_a_row(names)
+    names = sorted(found, key=lambda name: lines.index(name) if name in lines else len(lines))
     figure.legend(
-        [found[name] for name in names], names, loc="upper center", ncols=min(len(names), most), frameon=False,
-        handlelength=4, fontsize=9,
+        [found[name] for name in names], names, loc="upper center", ncols=min(len(names), _in_a_row(names)),
+        frameon=False, handlelength=4, fontsize=9,
     )  # fmt: skip

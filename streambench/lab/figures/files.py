@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,6 +17,19 @@ if TYPE_CHECKING:
 
 # A hash salt and no date: else every SVG differs from the last. Text stays text, so that it can be searched.
 SVG: dict[Any, Any] = {"svg.hashsalt": "streambench", "svg.fonttype": "none"}
+
+
+@dataclass(frozen=True)
+class Picture:
+    """A figure to write: the ``stem`` of its files, how it is drawn, and the rows behind it."""
+
+    stem: str
+    draw: Callable[[], Figure]
+    rows: Sequence[Mapping[str, Any]]
+
+    def write(self, out: Path) -> list[Path]:
+        """Write <stem>.png, .svg and .csv. Raises StreambenchError where that fails."""
+        return [*save(self.draw(), out, self.stem), save_rows(self.rows, out, self.stem)]
 
 
 def save(figure: Figure, out: Path, name: str) -> list[Path]:

@@ -3,44 +3,76 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from pathlib import Path
+from dataclasses import dataclass
 from statistics import fmean, pstdev
 from typing import TYPE_CHECKING, Any
 
-from streambench.lab.figures.caption import put_under
-from streambench.lab.figures.files import save, save_rows
+from streambench.lab.figures.caption import origin, sentences
+from streambench.lab.figures.chart import sheet
+from streambench.lab.figures.files import Picture
 from streambench.lab.figures.lines import TEXT, frame, look, plain
+from streambench.lab.figures.points import Document, right_points
+from streambench.lab.figures.recipe import Paper
+from streambench.lab.record.join_summary import POINT
+from streambench.lab.record.run import Plain as Run
+from streambench.lab.record.run import Row
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-NAMES = ("8a", "8b", "8c")
-WIDTH, PANEL_HEIGHT, EDGE = 9.2, 1.75, 0.55  # inches
-CLAIMS = {
-    "8a": "The paper, on 10 threads: some 65 million comparisons a second of each, steady, a deviation around 0.05 %.",
-    "8b": "The paper, on 12 threads: between 18.5 and 55 million a second of each, a deviation around 0.1 %.",
-    "8c": "The paper, on 14 threads: a deviation around 0.1 %, through all peaks.",
-}
-TITLES = {
-    "8a": "Constant rates: 1 physical stream of R, 4 of S.",
-    "8b": "Oscillating rates: 3 physical streams of R, 2 of S.",
-    "8c": "Constant rates with peaks: 4 physical streams of R, 2 of S.",
-}
-
-Row = dict[str, Any]
+PANEL_HEIGHT, EDGE = 1.75, 0.55  # inches
+LABELS = {"rates": "tuples/s in", "comparisons": "comparisons/s\nof a thread", "deviation": "deviation, %"}
 
 
-def rows(run: Mapping[str, Any]) -> list[Row]:
+@dataclass(frozen=True)
+class Study:
+    """A case study of the paper: what arrives, and what the paper says of it."""
+
+    name: str
+    title: str
+    claim: str
+
+    @property
+    def needs(self) -> str:
+        return f"run of the case study {self.name}"
+
+    def picture(self, paper: Paper, document: Document) -> Picture | None:
+        """The figure of the first repeat; None where a run was wrong, or too short for two samples."""
+        points = right_points(document["runs"], POINT, (), lambda run: bool(run["measure"] == f"skew {self.name}"))
+        if not points or len(points[0]["samples"]["seconds"]) < 2:
+            return None
+        run = points[0].runs[0]
+        caption = sentences(
+            self.text(run),
+            paper.note(document),
+            origin(document, repeats="one run", data=False),
+            paper.closing(document),
+        )
+        found = rows(run)
+        return Picture(f"figure-{self.name}", lambda: _figure(found, caption), found)
+
+    def text(self, run: Run) -> str:
+        """What is drawn, the paper's claim and what was measured, in sentences."""
+        between = through_time(run["samples"])
+        rates, deviations = [rate for _, rate, _ in between], [deviation for _, _, deviation in between]
+        return (
+            f"Figure {self.name} of paper 001. {self.title} Through a gate, in an open loop, tier {run['tier']}, "
+            f"{run['threads']} thread{'s' * (run['threads'] > 1)}, a window of {run['window_seconds']:g} s. "
+            f"{self.claim} Here: {min(rates) * 1e-6:.3g} to {max(rates) * 1e-6:.3g} million a second of each, a "
+            f"deviation {_told(max(deviations))}, at the end {_told(deviations[-1])}. It is that of all pairs looked "
+            "at so far; a thread may be some batches ahead of another."
+        )
+
+
+def rows(run: Run) -> list[Row]:
     """What is drawn: `panel`, `line`, `seconds`, `value`."""
-    samples = run["samples"]
-    found = []
-    for name, rates in samples["rates"].items():
+    found: list[tuple[str, str, float, float]] = []
+    for name, rates in run["samples"]["rates"].items():
         step = run["window_seconds"] / len(rates)
-        found += [_row("rates", name, (place + 0.5) * step, rate) for place, rate in enumerate(rates)]
-    for at, each, deviation in through_time(samples):
-        found += [_row("comparisons", "a thread", at, each), _row("deviation", "between threads", at, deviation)]
-    return found
+        found += [("rates", name, (place + 0.5) * step, rate) for place, rate in enumerate(rates)]
+    for at, each, deviation in through_time(run["samples"]):
+        found += [("comparisons", "a thread", at, each), ("deviation", "between threads", at, deviation)]
+    return [dict(zip(("panel", "line", "seconds", "value"), each, strict=True)) for each in found]
 
 
 def through_time(samples: Mapping[str, Any]) -> list[tuple[float, float, float]]:
@@ -58,61 +90,45 @@ def through_time(samples: Mapping[str, Any]) -> list[tuple[float, float, float]]
     return found
 
 
-def text(name: str, run: Mapping[str, Any]) -> str:
-    """What is drawn, the paper's claim and what was measured, in sentences."""
-    between = through_time(run["samples"])
-    rates, deviations = [rate for _, rate, _ in between], [deviation for _, _, deviation in between]
-    return (
-        f"Figure {name} of paper 001. {TITLES[name]} Through a gate, in an open loop, tier {run['tier']}, "
-        f"{run['threads']} thread{'s' * (run['threads'] > 1)}, a window of {run['window_seconds']:g} s. {CLAIMS[name]} "
-        f"Here: {min(rates) * 1e-6:.3g} to {max(rates) * 1e-6:.3g} million a second of each, a deviation "
-        f"{_told(max(deviations))}, at the end {_told(deviations[-1])}. It is that of all pairs looked at so far; a "
-        f"thread may be some batches ahead of another."
-    )
-
-
 def _told(deviation: float) -> str:
     return f"of {deviation:.2g} % at most" if deviation >= 0.01 else "below 0.01 %"
 
 
-def draw(name: str, run: Mapping[str, Any], caption: str, out: Path) -> list[Path]:
-    """Write figure-<name>.png, .svg and .csv; returns the paths."""
-    found = rows(run)
-    stem = f"figure-{name}"
-    return [*save(_figure(found, caption), out, stem), save_rows(found, out, stem)]
-
-
-def _row(panel: str, line: str, seconds: float, value: float) -> Row:
-    return {"panel": panel, "line": line, "seconds": seconds, "value": value}
-
-
 def _figure(found: Sequence[Row], caption: str) -> Figure:
-    from matplotlib.figure import Figure
     from matplotlib.ticker import FuncFormatter
 
-    figure = Figure(figsize=(WIDTH, 1.0))
-    under = put_under(figure, caption)
-    foot = under + EDGE
-    height = 3 * PANEL_HEIGHT + foot + 0.2
-    figure.set_figheight(height)
-    figure.texts[0].set_y(0.06 / height)
-    grid = figure.subplots(3, 1, sharex=True)
-    labels = {"rates": "tuples/s in", "comparisons": "comparisons/s\nof a thread", "deviation": "deviation, %"}
-    for axes, (panel, label) in zip(grid, labels.items(), strict=True):
-        _lines(axes, [each for each in found if each["panel"] == panel])
+    figure, grid, _ = sheet(3, 1, PANEL_HEIGHT, caption, 0.0, EDGE, sharex=True)
+    for axes, (panel, label) in zip(grid, LABELS.items(), strict=True):
+        frame(axes)
+        here = [each for each in found if each["panel"] == panel]
+        for number, line in enumerate(dict.fromkeys(each["line"] for each in here)):
+            own = [each for each in here if each["line"] == line]
+            style = {key: value for key, value in look(number).items() if key in ("color", "linestyle", "linewidth")}
+            axes.plot([each["seconds"] for each in own], [each["value"] for each in own], label=line, **style)
         axes.set_ylabel(label, fontsize=9)
         axes.set_ylim(bottom=0)
         if panel != "deviation":
             axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: plain(value)))
     grid[0].legend(loc="upper right", ncols=6, fontsize=8, frameon=False, labelcolor=TEXT)
     grid[2].set_xlabel("seconds", fontsize=9)
-    figure.subplots_adjust(left=0.1, right=0.985, top=1 - 0.12 / height, bottom=foot / height, hspace=0.18)
+    figure.subplots_adjust(left=0.1)
     return figure
 
 
-def _lines(axes: Axes, found: Sequence[Row]) -> None:
-    frame(axes)
-    for number, line in enumerate(dict.fromkeys(each["line"] for each in found)):
-        own = [each for each in found if each["line"] == line]
-        style = {key: value for key, value in look(number).items() if key in ("color", "linestyle", "linewidth")}
-        axes.plot([each["seconds"] for each in own], [each["value"] for each in own], label=line, **style)
+STUDIES = (
+    Study(
+        "8a",
+        "Constant rates: 1 physical stream of R, 4 of S.",
+        "The paper, on 10 threads: some 65 million comparisons a second of each, steady, a deviation around 0.05 %.",
+    ),
+    Study(
+        "8b",
+        "Oscillating rates: 3 physical streams of R, 2 of S.",
+        "The paper, on 12 threads: between 18.5 and 55 million a second of each, a deviation around 0.1 %.",
+    ),
+    Study(
+        "8c",
+        "Constant rates with peaks: 4 physical streams of R, 2 of S.",
+        "The paper, on 14 threads: a deviation around 0.1 %, through all peaks.",
+    ),
+)

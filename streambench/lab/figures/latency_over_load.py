@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from pathlib import Path
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from streambench.errors import StreambenchError
-from streambench.lab.figures.caption import DERIVED, MEASURED, origin, put_under
-from streambench.lab.figures.files import save, save_rows
+from streambench.lab.figures.caption import DERIVED, MEASURED, not_drawn, origin
+from streambench.lab.figures.chart import COLUMNS, LEGEND_HEIGHT, put_legend, sheet
+from streambench.lab.figures.files import Picture
 from streambench.lab.figures.lines import frame, look, plain, seconds
+from streambench.lab.figures.points import Document
 from streambench.lab.figures.raw_points import spaced
 from streambench.lab.record.rate_search_summary import POINT, SEARCH, label
+from streambench.lab.record.run import Row
 from streambench.lab.record.summary import SERIAL, duration
 
 if TYPE_CHECKING:
@@ -19,28 +20,18 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 NAME = "latency-over-load"
-WIDTH, HEIGHT, EDGE = 9.2, 3.1, 0.55  # inches
-COLUMNS = 3
-
-Row = dict[str, Any]
+LACKING = "no rate at which all runs were right"
+HEIGHT, EDGE = 3.1, 0.55  # inches
 
 
-def draw(document: Mapping[str, Any], out: Path) -> list[Path]:
-    """Write latency-over-load.png, .svg and .csv; returns their paths.
-
-    Raises StreambenchError where the document has no point of which all runs were right.
-    """
-    import matplotlib
-
-    matplotlib.use("Agg")  # no display needed
-    found = points(document)
-    if not found:
-        raise StreambenchError("there is nothing to draw: the result holds no rate at which all runs were right")
-    csv = [{**row, "latencies": spaced(row["latencies"])} for row in found]
-    return [*save(_figure(found, document), out, NAME), save_rows(csv, out, NAME)]
+def pictures(document: Document) -> Iterator[Picture]:
+    """The figure with its caption; none where there is no point of which all runs were right."""
+    if found := points(document):
+        csv = [{**row, "latencies": spaced(row["latencies"])} for row in found]
+        yield Picture(NAME, lambda: _figure(found, caption(document)), csv)
 
 
-def points(document: Mapping[str, Any]) -> list[Row]:
+def points(document: Document) -> list[Row]:
     """A flat record for each rate tried: its `latency` of the bound's quantile, the median of its runs' `latencies`."""
     found = []
     for row in document["summary"]:
@@ -63,12 +54,12 @@ def points(document: Mapping[str, Any]) -> list[Row]:
     return found
 
 
-def caption(document: Mapping[str, Any]) -> str:
+def caption(document: Document) -> str:
     """Machine, version, date, bound and method, in sentences."""
     row = next(row for row in document["summary"] if row["curve"])
     bound = row["bound"]
     bad = sorted({str(each["query"]) for each in document["summary"] if not each["verified"]})
-    missing = f" Not drawn, because a run was wrong: a configuration of {', '.join(bad)}." if bad else ""
+    missing = not_drawn([f"a configuration of {', '.join(bad)}"] if bad else [])
     return (
         f"{origin(document)} Open loop, {row['arrivals']} arrivals; latency from the intended arrival until the sink "
         "has processed the tuple. Small points are single runs, large ones medians, filled where the bound "
@@ -82,35 +73,16 @@ def _is_at(run: Mapping[str, Any], row: Row, rate: float) -> bool:
     return run["step"] == SEARCH and run["rate"] == rate and all(run[name] == row[name] for name in POINT)
 
 
-def _figure(found: Sequence[Row], document: Mapping[str, Any]) -> Figure:
-    from matplotlib.figure import Figure
-
+def _figure(found: Sequence[Row], text: str) -> Figure:
     queries = list(dict.fromkeys(row["query"] for row in found))
     lines = list(dict.fromkeys(_line(row) for row in found))
-    columns = min(COLUMNS, len(queries))
-    down = -(-len(queries) // columns)
-    figure = Figure(figsize=(WIDTH, 1.0))
-    under = put_under(figure, caption(document))
-    height = down * HEIGHT + EDGE + under
-    figure.set_figheight(height)
-    figure.texts[0].set_y(0.06 / height)
-    grid = figure.subplots(down, columns, squeeze=False).ravel()
-    for axes in grid[len(queries) :]:
-        axes.set_axis_off()
-    for axes, query in zip(grid, queries, strict=False):
+    figure, grid, _ = sheet(len(queries), min(COLUMNS, len(queries)), HEIGHT, text, LEGEND_HEIGHT, EDGE)
+    for axes, query in zip(grid, queries, strict=True):
         _panel(axes, [row for row in found if row["query"] == query], lines)
         axes.set_title(query.upper(), fontsize=10)
         axes.set_xlabel("offered rate (tuples/s)", fontsize=9)
     grid[0].set_ylabel(f"{label(found[0]['quantile'])} from arrival", fontsize=9)
-    named = {name: handle for axes in grid for handle, name in zip(*axes.get_legend_handles_labels(), strict=True)}
-    figure.legend(
-        named.values(), named.keys(), loc="upper center", ncols=len(named), frameon=False, fontsize=9, handlelength=4
-    )
-    side = 0.16 if columns == 1 else 0.0
-    figure.subplots_adjust(
-        left=0.085 + side, right=0.975 - side, top=1 - EDGE / height, bottom=(under + EDGE) / height, wspace=0.3,
-        hspace=0.45,
-    )  # fmt: skip
+    put_legend(figure, grid)
     return figure
 
 

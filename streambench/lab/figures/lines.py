@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -69,6 +69,16 @@ def frame(axes: Axes) -> None:
     axes.tick_params(labelsize=9)
     for side in ("top", "right"):
         axes.spines[side].set_visible(False)
+
+
+def logarithmic(axes: Axes, unit: Callable[[float], str], subs: Sequence[float] = (1, 2, 5), **more: Any) -> None:
+    """A logarithmic y axis, labelled at 1, 2 and 5, or what else ``subs`` says."""
+    from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
+
+    axes.set_yscale("log")
+    axes.yaxis.set_major_locator(LogLocator(subs=subs, **more))
+    axes.yaxis.set_minor_locator(NullLocator())
+    axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: unit(value)))
 
 
 def plain(value: float) -> str:

@@ -1,58 +1,54 @@
-"""The paper's figures 8a to 14 from a sweep's document: those that it holds points for."""
+"""Paper 000's figures from a sweep's document: those that it holds points for, a set for each unit size."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
-from pathlib import Path
-from typing import Any
+from collections.abc import Callable, Collection, Iterator, Sequence
 
-from streambench.errors import StreambenchError
-from streambench.lab.figures import heuristics, operator_latency, peaks, reordering, skew
-from streambench.lab.figures.caption import DERIVED, MEASURED, origin
-from streambench.lab.figures.chart import Chart, Row, for_csv, picture
-from streambench.lab.figures.figure import PaperFigure, sweep_for
-from streambench.lab.figures.files import save, save_rows
+from streambench.lab.figures import sweeps
+from streambench.lab.figures.caption import DERIVED, MEASURED, not_drawn, origin, sentences
+from streambench.lab.figures.chart import Chart
+from streambench.lab.figures.files import Picture
+from streambench.lab.figures.points import Document
+from streambench.lab.figures.recipe import chart_picture
 from streambench.lab.figures.selection import SCHEMES, Mode, Point, Selection, describe, select
+from streambench.lab.figures.sweeps import SweepFigure, sweep_for
 from streambench.lab.record.interval_text import error_bars
+from streambench.lab.record.run import Row
 
-FIGURES: Mapping[str, PaperFigure] = {
-    figure.name: figure
-    for name in ("8a", "8b", "9", "10", "11", "12a", "12b", "13a", "13b", "14")
-    for module in (heuristics, skew, operator_latency, peaks, reordering)
-    for figure in module.FIGURES
-    if figure.name == name
-}
-
-Tell = Callable[[str], None]
+FIGURES = {each.name: each for each in sweeps.FIGURES}
 
 
-def draw(document: Mapping[str, Any], out: Path, names: Collection[str], tell: Tell) -> list[Path]:
-    """Write figure-<name>.png, .svg and .csv of each of ``names`` that has points; returns the paths.
+def pictures(document: Document, names: Collection[str], tell: Callable[[str], None]) -> Iterator[Picture]:
+    """figure-<name> of each of ``names`` that has points; of further unit sizes with names that end in -unit<N>.
 
-    A set for each unit size: the smallest has the plain name, others end in -unit<N>. ``tell`` gets a sentence for each
-    figure that is not drawn, and for own pipelines, which are in none. Raises StreambenchError where none is drawn.
+    ``tell`` gets a sentence for each figure that is not drawn, and for own pipelines, which are in none.
     """
-    import matplotlib
-
-    matplotlib.use("Agg")  # no display needed
     whole = select(document)
     whole.require_others()
     if whole.own:
         tell(f"{', '.join(whole.own)}: no figure of the paper is of an own pipeline")
-    written: list[Path] = []
-    for name, figure in FIGURES.items():
-        if name not in names:
+    for figure in sweeps.FIGURES:
+        if figure.name not in names:
             continue
-        drawn = [path for mode in whole.modes for path in _draw(figure, document, whole, mode, out)]
+        drawn = 0
+        for mode in whole.modes:
+            selection, chart = chart_of(figure, whole, mode)
+            if chart is not None:
+                drawn += 1
+                text = caption(figure.name, document, mode, chart, selection)
+                yield chart_picture(f"figure-{figure.name}{suffix(mode, whole.modes)}", chart, text)
         if not drawn:
             tell(_missing(figure, figure.select(whole)))
-        written += drawn
-    if not written:
-        raise StreambenchError(
-            "there is nothing to draw: the result holds no verified points of these figures; "
-            "measure them with `streambench bench sweep`"
-        )
-    return written
+
+
+def chart_of(
+    figure: SweepFigure, whole: Selection, mode: Mode, cores: int | None = None
+) -> tuple[Selection, Chart | None]:
+    """What a figure is of in a mode, to so many ``cores``, and its chart; None where there are no points."""
+    selection = figure.select(whole.where(unit=mode.unit, fuse=mode.fuse))
+    if cores is not None:
+        selection = selection.where(lambda point: bool(point["workers"] <= cores))
+    return selection, figure.chart(selection) if selection.points else None
 
 
 def suffix(mode: Mode, modes: Sequence[Mode]) -> str:
@@ -68,40 +64,25 @@ def in_words(mode: Mode) -> str:
     return f"{unit}, {'stateless operators fused to the one before' if mode.fuse else 'every operator by itself'}."
 
 
-def caption(name: str, document: Mapping[str, Any], mode: Mode, chart: Chart, selection: Selection) -> str:
+def caption(name: str, document: Document, mode: Mode, chart: Chart, selection: Selection) -> str:
     """What is drawn and how it was measured, in sentences."""
     counts = sorted({each["repeats"] for each in chart.rows if each["repeats"] is not None})
-    repeats = " to ".join(map(str, dict.fromkeys((counts[0], counts[-1])))) + (
-        " repeat" if counts == [1] else " repeats"
-    )
+    repeats = " to ".join(map(str, dict.fromkeys((counts[0], counts[-1]))))
     queries = any(point["micro"] is None for point in selection.points)
     crowded = max(point["workers"] for point in selection.points) > selection.cores
-    checked = "every run's output sequence was checked against serial's"
-    sentences = [
+    wrong = describe(selection.wrong)
+    return sentences(
         f"Figure {name}. {chart.text} {in_words(mode)}{_partitions(selection.points, chart.rows)}",
-        origin(document, repeats=repeats, data=queries),
+        origin(document, repeats=f"{repeats} repeat{'' if counts == [1] else 's'}", data=queries),
         error_bars(counts),
         "More workers than cores take turns." if crowded else "",
-        f"{MEASURED}; {checked}{', every answer against SQL' if queries else ''}.",
-        f"Not drawn, because a run was wrong: {describe(selection.wrong)}." if selection.wrong else "",
+        f"{MEASURED}; every run's output sequence was checked against serial's"
+        f"{', every answer against SQL' if queries else ''}.{not_drawn([wrong] if wrong else [])}",
         DERIVED if queries else "",
-    ]
-    return " ".join(filter(None, sentences))
+    )
 
 
-def _draw(figure: PaperFigure, document: Mapping[str, Any], whole: Selection, mode: Mode, out: Path) -> list[Path]:
-    selection = figure.select(whole.where(unit=mode.unit, fuse=mode.fuse))
-    if not selection.points:
-        return []
-    chart = figure.chart(selection)
-    if not any(each["line"] in chart.lines for each in chart.rows):
-        return []
-    stem = f"figure-{figure.name}{suffix(mode, whole.modes)}"
-    image = picture(chart, caption(figure.name, document, mode, chart, selection))
-    return [*save(image, out, stem), save_rows(for_csv(chart), out, stem)]
-
-
-def _missing(figure: PaperFigure, selection: Selection) -> str:
+def _missing(figure: SweepFigure, selection: Selection) -> str:
     how = f"{sweep_for(figure.name)} measures it"
     wrong = selection.wrong
     if wrong and not selection.points:

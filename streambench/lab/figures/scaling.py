@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from pathlib import Path
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from streambench.errors import StreambenchError
-from streambench.lab.figures.caption import DERIVED, MEASURED, origin, put_under
-from streambench.lab.figures.files import save, save_rows
-from streambench.lab.figures.lines import bars, frame, look, plain
+from streambench.lab.figures.caption import DERIVED, MEASURED, not_drawn, origin, sentences
+from streambench.lab.figures.chart import put_legend, sheet
+from streambench.lab.figures.files import Picture
+from streambench.lab.figures.lines import bars, frame, logarithmic, look, plain
+from streambench.lab.figures.points import Document
 from streambench.lab.figures.raw_points import SCALE_HEIGHT, Distances, scatter, spaced
 from streambench.lab.record.interval_text import error_bars
 from streambench.lab.record.run import Plain as Run
@@ -21,27 +21,20 @@ if TYPE_CHECKING:
 
 NAME = "scaling"
 PARALLEL = ("ordered", "schemes")  # a bench measures one of them beside serial; the first benches had the latter
+LACKING = f"no verified run of the engine {' or '.join(PARALLEL)}; measure again with `streambench bench queries`"
 RAW = ("throughputs", "ratios", "core_round_trips_ns")
+HEIGHT = 3.7  # inches
 DODGE = 0.11  # lines of one x are set side by side, so that error bars do not hide each other
 
 Point = dict[str, Any]
 
 
-def draw(document: Mapping[str, Any], out: Path) -> list[Path]:
-    """Write scaling.png, scaling.svg and scaling.csv; returns their paths.
-
-    Raises StreambenchError where the document has no verified run of a parallel engine.
-    """
-    import matplotlib
-
-    matplotlib.use("Agg")  # no display needed
+def pictures(document: Document) -> Iterator[Picture]:
+    """The figure with its caption; none where the document has no verified run of a parallel engine."""
     found = points(document["runs"])
-    if not any(point["engine"] in PARALLEL for point in found):
-        raise StreambenchError(
-            f"there is nothing to draw: the result holds no verified run of the engine {' or '.join(PARALLEL)}; "
-            "measure again with `streambench bench queries`"
-        )
-    return [*save(_figure(found, caption(document)), out, NAME), save_rows(for_csv(found), out, NAME)]
+    if any(point["engine"] in PARALLEL for point in found):
+        csv = [{**point, **{name: spaced(point[name]) for name in RAW}} for point in found]
+        yield Picture(NAME, lambda: _figure(found, caption(document)), csv)
 
 
 def points(runs: Sequence[Run]) -> list[Point]:
@@ -59,42 +52,30 @@ def points(runs: Sequence[Run]) -> list[Point]:
     return [_point(row, runs) for row in best.values()]
 
 
-def for_csv(found: Sequence[Point]) -> list[Point]:
-    """The records with the values of single runs as numbers with spaces between them."""
-    return [{**point, **{name: spaced(point[name]) for name in RAW}} for point in found]
-
-
-def caption(document: Mapping[str, Any]) -> str:
+def caption(document: Document) -> str:
     """Machine, cores, version, date, scale and method, in sentences."""
     summary = summarise(document["runs"])
-    missing = _missing(summary)
+    repeats = [row["throughput_interval"]["n"] for row in summary if row["throughput_interval"]]
+    wrong = sorted({str(row["query"]) for row in summary if not row["verified"]})
     named = {str(row["query"]) for row in summary}
     own = {name for name in named if _is_own(name)}
-    whose = "query's" if own else "configuration's"
-    told = [f", every {whose} answer (one lap) against SQL"] if named > own else []
-    told += (
-        [f", that of {', '.join(sorted(own))} against SQL of its own"] if document["parameters"].get("oracle") else []
-    )
-    return (
-        f"{origin(document)} {error_bars(_repeats(summary))} On the right ratios, paired by repeat. "
-        "At the fastest unit size tried. Input tuples counted at the sink. Serial "
-        f"is the same operators in one thread without queues or atomics. {MEASURED}; every run's output sequence was "
-        f"checked against serial's{''.join(told)}.{missing}{f' {DERIVED}' if named > own else ''}"
+    told = f", every {'query' if own else 'configuration'}'s answer (one lap) against SQL" if named > own else ""
+    if document["parameters"].get("oracle"):
+        told += f", that of {', '.join(sorted(own))} against SQL of its own"
+    return sentences(
+        origin(document),
+        error_bars(repeats),
+        "On the right ratios, paired by repeat. At the fastest unit size tried. Input tuples counted at the sink. "
+        f"Serial is the same operators in one thread without queues or atomics. {MEASURED}; every run's output "
+        f"sequence was checked against serial's{told}.",
+        not_drawn([f"a configuration of {', '.join(wrong)}"] if wrong else []).lstrip(),
+        DERIVED if named > own else "",
     )
 
 
 def _is_own(name: str) -> bool:
     """Whether it is a ``module:function``."""
     return ":" in name
-
-
-def _repeats(summary: Sequence[Mapping[str, Any]]) -> list[int]:
-    return [row["throughput_interval"]["n"] for row in summary if row["throughput_interval"]]
-
-
-def _missing(summary: Sequence[Mapping[str, Any]]) -> str:
-    wrong = sorted({str(row["query"]) for row in summary if not row["verified"]})
-    return f" Not drawn, because a run was wrong: a configuration of {', '.join(wrong)}." if wrong else ""
 
 
 def _point(row: Mapping[str, Any], runs: Sequence[Run]) -> Point:
@@ -126,70 +107,44 @@ def _told(interval: Mapping[str, Any] | None) -> Mapping[str, Any]:
 
 
 def _figure(found: Sequence[Point], text: str) -> Figure:
-    from matplotlib.figure import Figure
-
     distances = Distances.of([point["core_round_trips_ns"] for point in found])
-    strip = SCALE_HEIGHT if distances.grouped else 0.0
-    figure = Figure(figsize=(9.2, 4.9 + strip))
-    left, right = figure.subplots(1, 2)
+    foot = 0.65 + (SCALE_HEIGHT if distances.grouped else 0.0)
+    figure, (left, right), under = sheet(2, 2, HEIGHT, text, 0.3, foot)
     queries = list(dict.fromkeys(point["query"] for point in found))
     workers = sorted({point["workers"] for point in found if point["engine"] in PARALLEL})
     for number, query in enumerate(queries):
         shift = (number - (len(queries) - 1) / 2) * DODGE
         of_query = [point for point in found if point["query"] == query]
-        _lines(left, right, of_query, workers, number, shift, distances)
+        by_workers = {point["workers"]: point for point in of_query if point["engine"] in PARALLEL}
+        # None where there is no right run: the line breaks there.
+        ours = [(place + shift, by_workers.get(count)) for place, count in enumerate(workers)]
+        serial = [(-1 + shift, point) for point in of_query if point["engine"] == SERIAL]
+        style = {**look(number), "label": query if _is_own(query) else query.upper()}
+        _line(left, ours, "throughput", style, distances)
+        alone = {**look(number), "markerfacecolor": "white", "linestyle": ""}
+        _line(left, serial, "throughput", alone, distances)
+        _line(right, ours, "ratio", look(number), distances)
     right.axhline(1, color="0.45", linewidth=1, zorder=1)
-    right.annotate(
-        "serial",
-        (1, 1),
-        (-2, 3),
-        xycoords=("axes fraction", "data"),
-        textcoords="offset points",
-        ha="right",
-        va="bottom",
-        fontsize=8,
-        color="0.35",
-    )
+    words: dict[str, Any] = {"ha": "right", "va": "bottom", "fontsize": 8, "color": "0.35"}
+    right.annotate("serial", (1, 1), (-2, 3), xycoords=("axes fraction", "data"), textcoords="offset points", **words)
     _frame(left, "throughput (input tuples/s)", ["serial", *map(str, workers)], first=-1)
     _frame(right, "speed-up (throughput / serial throughput)", [str(count) for count in workers], first=0)
     left.axvline(-0.5, color="0.8", linewidth=0.8)
-    left.set_yscale("log")
-    _ticks(left)
+    logarithmic(left, plain)
     right.set_ylim(bottom=0)
-    handles, names = left.get_legend_handles_labels()
-    figure.legend(handles, names, loc="upper center", ncols=len(names), frameon=False, handlelength=4)
-    height = figure.get_figheight()
-    foot = put_under(figure, text) / height
-    distances.draw_scale(figure, foot + 0.12 / height)
-    figure.subplots_adjust(left=0.085, right=0.985, top=0.9, bottom=0.13 + foot + strip / height, wspace=0.26)
+    put_legend(figure, (left,))
+    distances.draw_scale(figure, (under + 0.12) / figure.get_figheight())
     return figure
 
 
-def _lines(
-    left: Axes,
-    right: Axes,
-    points: Sequence[Point],
-    workers: Sequence[int],
-    number: int,
-    shift: float,
-    distances: Distances,
+def _line(
+    axes: Axes, placed: Sequence[tuple[float, Point | None]], name: str, style: dict[str, Any], distances: Distances
 ) -> None:
-    style = look(number)
-    name = str(points[0]["query"])
-    by_workers = {point["workers"]: point for point in points if point["engine"] in PARALLEL}
-    ours = [by_workers.get(count) for count in workers]  # None where there is no right run: the line breaks there
-    serial = [point for point in points if point["engine"] == SERIAL]
-    place = [index + shift for index in range(len(workers))]
-    bars(left, place, ours, "throughput", {**style, "label": name if _is_own(name) else name.upper()})
-    bars(left, [-1 + shift] * len(serial), serial, "throughput", {**style, "markerfacecolor": "white", "linestyle": ""})
-    bars(right, place, ours, "ratio", style)
-    everywhere = [*zip(place, ours, strict=True), *((-1 + shift, point) for point in serial)]
-    for at, point in everywhere:
+    """Medians with error bars, and the single runs behind them."""
+    bars(axes, [at for at, _ in placed], [point for _, point in placed], name, style)
+    for at, point in placed:
         if point is not None:
-            scatter(left, at, point["throughputs"], point["core_round_trips_ns"], style["color"], distances)
-    for at, point in zip(place, ours, strict=True):
-        if point is not None:
-            scatter(right, at, point["ratios"], point["core_round_trips_ns"], style["color"], distances)
+            scatter(axes, at, point[f"{name}s"], point["core_round_trips_ns"], style["color"], distances)
 
 
 def _frame(axes: Axes, label: str, names: Sequence[str], first: int) -> None:
@@ -198,12 +153,3 @@ def _frame(axes: Axes, label: str, names: Sequence[str], first: int) -> None:
     axes.set_xticks(range(first, first + len(names)), names)
     axes.set_xlim(first - 0.5, first + len(names) - 0.5)
     frame(axes)
-
-
-def _ticks(axes: Axes) -> None:
-    """Logarithmic, but labelled in plain numbers at 1, 2 and 5."""
-    from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
-
-    axes.yaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
-    axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: plain(value)))
-    axes.yaxis.set_minor_locator(NullLocator())

@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from statistics import median
 from typing import Any, NamedTuple
 
 from streambench.errors import StreambenchError
+from streambench.lab.figures import points
+from streambench.lab.figures.points import Measure, Series, divide
 from streambench.lab.record import statistics
 from streambench.lab.record.configuration import CONFIGURATION
 from streambench.lab.record.run import Plain as Run
@@ -26,8 +28,7 @@ SCHEMES = "schemes"  # the engine that the figures are of
 QUERIES = PAPER_QUERIES
 FIELDS = ("query", "micro", *CONFIGURATION)
 
-Series = dict[int, float]
-Measure = Callable[[Run], float | None]
+_SPEC = ("cost_us", "selectivity", "state_size", "tuple_size", "keys", "sigma", "key_space")
 
 
 class Mode(NamedTuple):
@@ -38,14 +39,8 @@ class Mode(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Point:
-    """One configuration and its runs."""
-
-    configuration: Mapping[str, Any]
-    runs: tuple[Run, ...]
-
-    def __getitem__(self, name: str) -> Any:
-        return self.configuration[name]
+class Point(points.Point):
+    """One configuration of a sweep and its runs."""
 
     @property
     def right(self) -> bool:
@@ -80,10 +75,10 @@ class Point:
                 found.setdefault(run["repeat"], []).append(value)
         return {repeat: median(found[repeat]) for repeat in sorted(found)}
 
-    def distances(self) -> Series:
-        """The cores' distance by repeat, nanoseconds, where it was measured: with several workers."""
-        known = {run["repeat"]: run.get("core_round_trip_ns") for run in self.runs}
-        return {repeat: float(found) for repeat, found in known.items() if found is not None}
+    def facts(self) -> dict[str, Any]:
+        """The configuration, and what tells parametric workloads apart, of the first operator; blank for a query."""
+        first = {**self["micro"], **self.operators[0]} if self["micro"] else {}
+        return {name: self[name] for name in ("query", *CONFIGURATION)} | {name: first.get(name) for name in _SPEC}
 
 
 @dataclass(frozen=True)
@@ -177,6 +172,10 @@ class Selection:
             return None
         return max(known, key=lambda each: median(each.series(throughput).values()), default=None)
 
+    def beside_serial(self, found: Iterable[Point]) -> list[Point]:
+        """These points with the serial engine's beside them."""
+        return [replace(point, beside=self.serial_of(point)) for point in found]
+
     def serial_units(self, point: Point) -> list[Point]:
         """The right ones of the serial engine on the same workload, by unit size."""
         same = [each for each in self.serial if each.workload == point.workload and each.right]
@@ -202,11 +201,11 @@ def select(document: Mapping[str, Any]) -> Selection:
                 "measure again with `streambench bench sweep`"
             )
         groups.setdefault(_key({name: run[name] for name in FIELDS}), []).append(run)
-    points = [Point({name: runs[0][name] for name in FIELDS}, tuple(runs)) for runs in groups.values()]
+    found = [Point(tuple(runs)) for runs in groups.values()]
     simulated = document["parameters"].get("simulated_cores")
     return Selection(
-        tuple(point for point in points if point["engine"] == SCHEMES),
-        tuple(point for point in points if point["engine"] == SERIAL),
+        tuple(point for point in found if point["engine"] == SCHEMES),
+        tuple(point for point in found if point["engine"] == SERIAL),
         max(simulated) if simulated else len(document["machine"]["cpu"]["allowed"]),
         bool(simulated),
     )
@@ -243,11 +242,6 @@ def cost_of_first(run: Run) -> float | None:
         if place > 1:  # the source is operator 0
             return float(stage["seconds"]) / stage["tuples_in"] if stage["tuples_in"] else None
     return None
-
-
-def divide(above: Series, below: Series) -> Series:
-    """Ratios of the repeats that both have."""
-    return {repeat: above[repeat] / below[repeat] for repeat in sorted(above.keys() & below.keys())}
 
 
 def interval(series: Series) -> Interval | None:

@@ -1,77 +1,349 @@
-"""The figures of paper 002 from a top-k bench's document: those that it holds points for."""
+"""Paper 002's figures: how long designs take, where their time goes, how long queues are; and one of all designs."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
-from pathlib import Path
-from typing import Any
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from operator import itemgetter
+from statistics import median
 
-from streambench.errors import StreambenchError
-from streambench.lab.figures import topk_profiles, topk_speed
-from streambench.lab.figures.caption import MEASURED, origin
-from streambench.lab.figures.chart import Chart, for_csv, picture
-from streambench.lab.figures.files import save, save_rows
-from streambench.lab.record.interval_text import error_bars
-from streambench.lab.record.topk_summary import KIND, rows, wrong
+from streambench.lab.figures.chart import LOG
+from streambench.lab.figures.lines import seconds as in_seconds
+from streambench.lab.figures.points import (
+    Document,
+    Measure,
+    Point,
+    right_points,
+    seconds,
+    times_as_fast,
+    values_of,
+)
+from streambench.lab.figures.recipe import Axis, Drawn, Mark, Paper, Recipe, Told, measured
+from streambench.lab.record.run import Plain as Run
+from streambench.lab.record.topk_summary import KIND, POINT, SHARED_BY_RUNS, rows, shares, wrong
 
-__all__ = ["FIGURES", "KIND", "draw"]
+__all__ = ["CHARTS", "KIND", "PAPER", "caption"]
 
-_SPEED = {figure.name: figure for figure in topk_speed.FIGURES}
-_PROFILES = {figure.name: figure for figure in topk_profiles.FIGURES}
-CHARTS = {
-    name: _SPEED.get(name) or _PROFILES[name]
-    for name in ("1", "2", "5", "6", "7", "8", "9a", "9b", "9c", "10a", "10b", "10c", "updates")
-}
-FIGURES = tuple(CHARTS)
-CHECKED = "every run's answer was checked against exact counts"
+COOPERATIVE, SHARED, TUNED, INDEPENDENT = "cooperative", "shared", "auto-tuned", "independent"
+IN_FIGURE_8 = (0.5, 1.0, 1.5, 2.5)
+QUEUE, MERGE = "queue", "merge"
+SYNCHRONISATION = ("element_synchronisation", "bucket_synchronisation")
+AVERAGE, LARGEST, DELEGATED = "average queue", "largest queue", "delegated share"
 OWN_RUNS = "Operations are timed in runs of their own."
+DESIGN, THREADS = map(itemgetter, ("design", "threads"))
+STREAMS = Axis("streams, a thread each", THREADS, LOG)
+ALPHA = Axis("α of Zipf's law", itemgetter("alpha"))
 
-Tell = Callable[[str], None]
-
-
-def draw(document: Mapping[str, Any], out: Path, names: Collection[str], tell: Tell) -> list[Path]:
-    """Write figure-<name>.png, .svg and .csv of each of ``names`` that has points; returns the paths.
-
-    ``tell`` gets a sentence for each figure that is not drawn. Raises StreambenchError where none is.
-    """
-    import matplotlib
-
-    matplotlib.use("Agg")  # no display needed
-    written: list[Path] = []
-    for name in (each for each in FIGURES if each in names):
-        chart = CHARTS[name].chart(document)
-        if chart is None:
-            tell(f"figure {name} is not drawn: the result holds no verified {CHARTS[name].needs}")
-            continue
-        stem = f"figure-{name}"
-        written += save(picture(chart, caption(name, document, chart)), out, stem)
-        written.append(save_rows(for_csv(chart), out, stem))
-    if not written:
-        raise StreambenchError(
-            "there is nothing to draw: the result holds no verified points of these figures; measure them with "
-            "`streambench bench topk`"
-        )
-    return written
+Points = Sequence[Point]
 
 
-def caption(name: str, document: Mapping[str, Any], chart: Chart) -> str:
-    """What is drawn, the paper's claim beside what was measured, and how that was, in sentences."""
-    parameters = document["parameters"]
-    threads = max(each["threads"] for each in chart.rows)
-    crowded = threads > len(document["machine"]["cpu"]["allowed"])
-    bad = ", ".join(wrong(rows(document["runs"])))
-    return " ".join(
-        filter(
-            None,
-            [
-                f"{'' if name == 'updates' else f'Figure {name} of paper 002. '}{chart.text}",
-                f"{parameters['items']:,} items a stream, ε = {parameters['epsilon']:g}.",
-                OWN_RUNS if name in _PROFILES else "",
-                origin(document, data=False),
-                error_bars({each["repeats"] for each in chart.rows}),
-                "More threads than cores take turns." if crowded else "",
-                f"{MEASURED}; {CHECKED}.",
-                f"Not drawn, because a run was wrong: {bad}." if bad else "",
-            ],
-        )
+def points(document: Document, *designs: str, instrumented: bool = False) -> list[Point]:
+    """Those of these designs (none: all) without a wrong run, by α, threads and failing."""
+    found = []
+    for point in right_points(document["runs"], POINT, SHARED_BY_RUNS):
+        own = tuple(run for run in point.runs if run["instrumented"] == instrumented)
+        if own and (not designs or point["design"] in designs):
+            found.append(replace(point, runs=own))
+    return sorted(found, key=itemgetter("alpha", "threads", "failing"))
+
+
+def saturated(document: Document, *designs: str) -> list[Point]:
+    """Those where no read fails."""
+    return [point for point in points(document, *designs) if point["failing"] == 0]
+
+
+def by_threads(document: Document) -> list[Point]:
+    """The same, by their threads."""
+    return sorted(saturated(document), key=THREADS)
+
+
+def skewed(found: Iterable[Point]) -> list[Point]:
+    """The paper's first experiments are at α from 1.5 up."""
+    return [point for point in found if point["alpha"] >= 1.5]
+
+
+def pairs(found: Points, one: str, other: str) -> list[Point]:
+    """Those of the first design, each with the other's beside it that has all else in common, the repeats, too."""
+
+    def key(point: Point) -> tuple[float, ...]:
+        return point["threads"], point["alpha"], point["failing"], len(point.runs)
+
+    others = {key(point): point for point in found if point["design"] == other}
+    return [
+        replace(point, beside=others[key(point)]) for point in found if point["design"] == one and key(point) in others
+    ]
+
+
+def updates(run: Run) -> float:
+    return float(run["updates_per_second"])
+
+
+def share(*operations: str) -> Measure:
+    """What part of all time these operations take together, in per cent."""
+    return lambda run: sum(shares(run["profile"]).get(each, 0.0) for each in operations)
+
+
+def statistic(name: str, factor: float = 1.0) -> Measure:
+    return lambda run: factor * float(run["statistics"][name])
+
+
+def at(alpha: float) -> str:
+    """A panel's or line's name."""
+    return f"α {alpha:g}"
+
+
+def at_alpha(point: Point) -> str:
+    return at(point["alpha"])
+
+
+def span(values: Sequence[float]) -> str:
+    """From the least to the greatest: ``1.2 to 3.4``."""
+    low, high = (f"{each:.2g}" if abs(each) < 100 else f"{each:.0f}" for each in (min(values), max(values)))
+    return low if low == high else f"{low} to {high}"
+
+
+def _span(found: Iterable[Point], measure: Measure) -> str:
+    return span([each.middle(measure) for each in found])
+
+
+def _of_all(lines: Sequence[str], found: list[Point]) -> list[Point]:
+    """The points where each of the designs has some, else none."""
+    return found if {point["design"] for point in found} == set(lines) else []
+
+
+def _per_design(found: Points, told: Callable[[Points], tuple[str, Sequence[float]]]) -> str:
+    """``told`` of each design that has values, in words."""
+    each = {design: told([point for point in found if point["design"] == design]) for design in (COOPERATIVE, SHARED)}
+    return ", ".join(text.format(f"{design}", span(values)) for design, (text, values) in each.items() if values)
+
+
+def _grown(drawn: Drawn) -> str:
+    """By how much time grows from the fewest streams to the most, over all α."""
+    least, most = (pick(each["threads"] for each in drawn.points) for pick in (min, max))
+
+    def growth(own: Points) -> tuple[str, Sequence[float]]:
+        few, many = ({each["alpha"]: each for each in own if each["threads"] == n} for n in (least, most))
+        both = [alpha for alpha in few if alpha in many and least < most]
+        return "{} {} times as long", [many[alpha].middle(seconds) / few[alpha].middle(seconds) for alpha in both]
+
+    told = _per_design(drawn.points, growth)
+    return (
+        "Execution time, each stream as long as the others, a thread for each. The paper: cooperation takes less time, "
+        "and with more streams it takes longer by less than the shared design."
+        + (f" Here, with {most} streams against {least}: {told}." if told else "")
     )
+
+
+def _slower(drawn: Drawn) -> str:
+    """What the greatest probability makes of execution times."""
+    found = skewed(points(drawn.source, COOPERATIVE, SHARED))
+    most = max(point["failing"] for point in found)
+
+    def slowdown(own: Points) -> tuple[str, Sequence[float]]:
+        without = {(each["threads"], each["alpha"]): each for each in own if each["failing"] == 0}
+        return "{} takes {} times as long", [
+            each.middle(seconds) / without[each["threads"], each["alpha"]].middle(seconds)
+            for each in own
+            if each["failing"] == most and (each["threads"], each["alpha"]) in without
+        ]
+
+    told = _per_design(found, slowdown)
+    return (
+        "Execution time where a read finds no item with some probability, and is tried again. The paper: the more "
+        "reads fail the closer the two designs are; cooperation takes longer, the shared design hardly, as it is "
+        "relieved." + (f" Here, where {100 * most:g} % fail: {told}." if told else "")
+    )
+
+
+def _gained(drawn: Drawn) -> str:
+    """What auto-tuning gains where there is little skew, and what it costs where there is much."""
+    found = saturated(drawn.source)
+    even = [times_as_fast(point) for point in pairs(found, TUNED, SHARED) if point["alpha"] <= 1]
+    costs = [times_as_fast(point) for point in pairs(found, COOPERATIVE, TUNED) if point["alpha"] >= 2]
+    told = []
+    if even:
+        told.append(f"{span([median(each.values()) for each in even])} times as fast at α up to 1")
+    if costs:
+        told.append(f"a cost of {span([100 * (median(each.values()) - 1) for each in costs])} % at α from 2 up")
+    return (
+        "Execution time of cooperation with auto-tuning, and of the shared design. The paper: about twice as fast at "
+        "α up to 1; what auto-tuning costs at higher α is about 5 % at most."
+        + (f" Here {'; '.join(told)}." if told else "")
+    )
+
+
+def _best(drawn: Drawn) -> str:
+    best = max(drawn.rows, key=lambda each: float(each["y"]))
+    every = {point["query_every"] for point in drawn.points} - {0}
+    queried = f" Independent structures are merged every {max(every):,} items." if every else ""
+    return (
+        f"Updates per second of all designs, a thread for each stream.{queried} The paper has no such figure. Here up "
+        f"to {best['y'] * 1e-6:.3g} million, of {best['design']} at α {best['alpha']:g} with {best['threads']} streams."
+    )
+
+
+def _profiled(design: str, document: Document) -> list[Point]:
+    """The paper has the auto-tuned one at all α, the others from 1.5 up."""
+    found = points(document, design, instrumented=True)
+    return found if design == TUNED else skewed(found)
+
+
+def _words(operation: str) -> str:
+    return operation.replace("_", " ")
+
+
+def _operations(found: Points) -> list[Mark]:
+    """A line for each operation that takes time."""
+    named = dict.fromkeys(name for each in found for name in each["profile"])
+    return [
+        Mark(measured(share(name)), "% of all time", at_alpha, _words(name))
+        for name in named
+        if any(max(each.series(share(name)).values()) > 0 for each in found)
+    ]
+
+
+def _queue_lengths(found: Points) -> list[Mark]:
+    names = (AVERAGE, LARGEST)
+    log = all(value > 0 for each in found for name in names for value in each.series(statistic(name)).values())
+    return [Mark(measured(statistic(name)), "requests", name, at_alpha, log=log) for name in names]
+
+
+def _independent(drawn: Drawn) -> str:
+    ends = [pick(each["threads"] for each in drawn.points) for pick in (min, max)]
+    few, many = (
+        f"{_span((each for each in drawn.points if each['threads'] == count), share(MERGE))} % with {count}"
+        for count in ends
+    )
+    return (
+        "Where the time of independent structures goes, merged hierarchically to answer a query every "
+        f"{drawn.points[0]['query_every']:,} items. The paper: with more threads merging makes the design inefficient. "
+        f"Here merging takes {few} streams, {many}."
+    )
+
+
+def _cooperative(drawn: Drawn) -> str:
+    ends = [pick(each["alpha"] for each in drawn.points) for pick in (min, max)]
+    even, uneven = (
+        f"{_span((each for each in drawn.points if each['alpha'] == alpha), share(QUEUE))} % at {at(alpha)}"
+        for alpha in ends
+    )
+    tuned = "with auto-tuning" if drawn.points[0]["design"] == TUNED else "without auto-tuning"
+    return (
+        f"Where the time of cooperation goes, {tuned}. The paper: very little to synchronisation of elements and "
+        f"buckets, much to queues, more at smaller α. Here {_span(drawn.points, share(*SYNCHRONISATION))} % to "
+        f"synchronisation; to queues {even}, {uneven}."
+    )
+
+
+def _shared(drawn: Drawn) -> str:
+    return (
+        "Where the time of the shared design goes. The paper: most of it to waiting for an element or a bucket. "
+        f"Here {_span(drawn.points, share(*SYNCHRONISATION))} %."
+    )
+
+
+def _queues(claim: str, drawn: Drawn) -> str:
+    return (
+        "Requests in a bucket's queue, looked at from time to time: their average, and the most that were seen. "
+        f"{claim} Here {_span(drawn.points, statistic(AVERAGE))} on the average, up to "
+        f"{max(each.middle(statistic(LARGEST)) for each in drawn.points):.0f}."
+    )
+
+
+def _delegated(drawn: Drawn) -> str:
+    told = "; ".join(
+        f"{at(alpha)} {_span((each for each in drawn.points if each['alpha'] == alpha), statistic(DELEGATED, 100))} %"
+        for alpha in values_of(drawn.points, "alpha")
+    )
+    return (
+        "Requests that are delegated in the hash table, as another thread has the element. The paper: more with "
+        f"more threads, and with more skew. Here {told}."
+    )
+
+
+def _profile(
+    name: str, design: str, text: Told, marks: Sequence[Mark] | Callable[[Points], Sequence[Mark]] = _operations
+) -> Recipe:
+    """Over streams, of runs whose operations are timed: what ``marks`` say, or the time by operation, a panel an α."""
+    needs = f"profiles of the design {design}" + ("" if design == TUNED else " at α from 1.5 up")
+    return Recipe(name, needs, STREAMS, partial(_profiled, design), marks, text, note=OWN_RUNS)
+
+
+def _of_figure_5(document: Document) -> list[Point]:
+    return _of_all(EQUAL, skewed(saturated(document, *EQUAL)))
+
+
+def _of_figure_6(document: Document) -> list[Point]:
+    found = pairs(skewed(saturated(document)), COOPERATIVE, SHARED)
+    return sorted(found, key=itemgetter("threads", "alpha"))
+
+
+def _of_figure_7(document: Document) -> list[Point]:
+    return _of_all(EQUAL, [point for point in skewed(points(document, *EQUAL)) if point["failing"] > 0])
+
+
+def _of_figure_8(document: Document) -> list[Point]:
+    lines = (TUNED, SHARED)
+    return _of_all(lines, [point for point in saturated(document, *lines) if point["alpha"] in IN_FIGURE_8])
+
+
+def _gains(drawn: Drawn) -> str:
+    return (
+        "How many times as fast as the shared design cooperation is: execution times, divided repeat by repeat. "
+        f"The paper: 2 to 5.5 times, on 4 cores. Here {span([each['y'] for each in drawn.rows])} times."
+    )
+
+
+def _designs(drawn: Drawn) -> list[str]:
+    return values_of(saturated(drawn.source), "design")
+
+
+def _of_streams(point: Point) -> str:
+    return f"{point['threads']} streams"
+
+
+def _failing(point: Point) -> str:
+    return f"{at_alpha(point)}, {100 * point['failing']:g} % fail"
+
+
+EQUAL = (COOPERATIVE, SHARED)
+TIME = Mark(measured(seconds), "execution time", at_alpha, DESIGN, unit=in_seconds)
+GAIN = Mark(times_as_fast, "speed-up", "speed-up", _of_streams, "cooperative against shared")
+UPDATES = Mark(measured(updates), "updates/s", THREADS, DESIGN, _of_streams, log=True)
+DELEGATED_SHARE = Mark(
+    measured(statistic(DELEGATED, 100)), "% of all requests", "delegated", at_alpha, "delegated in the hash table"
+)
+QUEUE_CLAIMS: Mapping[str, str] = {
+    COOPERATIVE: "The paper, at α from 1.5 up: tens on the average, hundreds at most, most of them at α 1.5.",
+    TUNED: "The paper: auto-tuning keeps them short at α 0.5 and 1, too, where a thread holds back at 500.",
+}
+BOTH = "runs of both the designs cooperative and shared at α from 1.5 up"
+WITH_TUNING = "runs of both the designs auto-tuned and shared at α 0.5, 1, 1.5 or 2.5"
+FIGURES = (
+    _profile("1", INDEPENDENT, _independent),
+    _profile("2", SHARED, _shared),
+    Recipe("5", BOTH, STREAMS, _of_figure_5, (TIME,), _grown, EQUAL),
+    Recipe("6", BOTH, ALPHA, _of_figure_6, (GAIN,), _gains),
+    Recipe("7", f"{BOTH} where reads fail", STREAMS, _of_figure_7, (replace(TIME, panel=_failing),), _slower, EQUAL),
+    Recipe("8", WITH_TUNING, STREAMS, _of_figure_8, (TIME,), _gained, (TUNED, SHARED)),
+    *(
+        figure
+        for number, design in (("9", COOPERATIVE), ("10", TUNED))
+        for figure in (
+            _profile(f"{number}a", design, _cooperative),
+            _profile(f"{number}b", design, partial(_queues, QUEUE_CLAIMS[design]), _queue_lengths),
+            _profile(f"{number}c", design, _delegated, (DELEGATED_SHARE,)),
+        )
+    ),
+    Recipe("updates", "runs", ALPHA, by_threads, (UPDATES,), _best, _designs, also=None),
+)
+PAPER = Paper(
+    "002",
+    KIND,
+    FIGURES,
+    "every run's answer was checked against exact counts",
+    lambda document: wrong(rows(document["runs"])),
+    lambda document: f"{document['parameters']['items']:,} items a stream, ε = {document['parameters']['epsilon']:g}.",
+)
+CHARTS, caption = PAPER.recipes, PAPER.caption

@@ -107,8 +107,8 @@ def test_a_line_breaks_where_there_is_no_right_run(monkeypatch: pytest.MonkeyPat
     from matplotlib.figure import Figure
 
     drawn: list[Figure] = []
-    monkeypatch.setattr(scaling, "save", lambda figure, *_: drawn.append(figure) or [])
-    scaling.draw(document(wrong=("q15", 2)), tmp_path)
+    monkeypatch.setattr(files, "save", lambda figure, *_: drawn.append(figure) or [])
+    figures.draw(document(wrong=("q15", 2)), tmp_path)
     heights = [list(container.lines[0].get_ydata()) for container in drawn[0].axes[1].containers]
     assert [[math.isfinite(value) for value in line] for line in heights] == [[True, True, True], [True, False, True]]
 

@@ -11,8 +11,9 @@ import pytest
 
 from streambench.errors import OptionError, StreambenchError
 from streambench.lab import figures
-from streambench.lab.figures import join_scaling, join_skew, joins
-from streambench.lab.figures.chart import picture
+from streambench.lab.figures import files, join_skew
+from streambench.lab.figures.chart import Chart, picture
+from streambench.lab.figures.joins import PAPER
 
 
 def rows(path: Path) -> list[dict[str, str]]:
@@ -20,14 +21,18 @@ def rows(path: Path) -> list[dict[str, str]]:
         return list(csv.DictReader(file))
 
 
+def charted(name: str, document: Any) -> tuple[Chart, str]:
+    chart = PAPER.recipes[name].chart(document)
+    assert chart is not None
+    return chart, PAPER.caption(name, document, chart)
+
+
 def test_every_figure_with_points_is_drawn_and_the_others_are_told(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     told: list[str] = []
-    for module in (joins, join_skew):  # rendered elsewhere
-        monkeypatch.setattr(
-            module, "save", lambda figure, out, stem: [out / f"{stem}.{kind}" for kind in ("png", "svg")]
-        )
+    save = lambda figure, out, stem: [out / f"{stem}.{kind}" for kind in ("png", "svg")]  # noqa: E731
+    monkeypatch.setattr(files, "save", save)  # rendered elsewhere
     written = figures.draw(made_up_joins.document(), tmp_path, tell=told.append)
     names = [
         f"figure-{name}.{kind}" for name in ("5a", "5b", "5c", "7a", "7b", "8a", "8c") for kind in ("png", "svg", "csv")
@@ -45,7 +50,7 @@ def test_every_figure_with_points_is_drawn_and_the_others_are_told(
 def test_ideal_lines_are_n_times_and_the_root_of_n_times_one_threads(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(joins, "save", lambda figure, out, stem: [])
+    monkeypatch.setattr(files, "save", lambda figure, out, stem: [])
     figures.draw(made_up_joins.document(), tmp_path, only=("5a", "5b"))
     for name, word, bound in (("5a", "n Cmax", 2.0), ("5b", "√n Tmax", 2**0.5)):
         found = rows(tmp_path / f"figure-{name}.csv")
@@ -71,11 +76,11 @@ def test_axes_show_what_is_below_zero_and_what_is_zero_only() -> None:
     for run in made["runs"]:
         if run["join"] == "handshake":
             run["comparisons_per_second"] *= 2
-    slower = joins.CHARTS["6c"].chart(made)
+    slower = PAPER.recipes["6c"].chart(made)
     assert slower is not None
     assert picture(slower, "").axes[0].get_ylim()[0] < min(each["y"] for each in slower.rows) < 0
     alone = made | {"runs": [run for run in made["runs"] if run["threads"] == 1]}
-    even = joins.CHARTS["5c"].chart(alone)
+    even = PAPER.recipes["5c"].chart(alone)
     assert even is not None
     assert picture(even, "").axes[1].get_ylim() == (0.0, 1.0)
 
@@ -88,9 +93,8 @@ def test_a_point_with_a_wrong_run_is_not_drawn_and_the_caption_names_it(tmp_path
     found = rows(tmp_path / "figure-5a.csv")
     places = {each["x"] for each in found if (each["panel"], each["line"]) == ("index", "5 min")}
     assert places == {"1"}
-    chart = joins.CHARTS["5a"].chart(made)
-    assert chart is not None
-    assert "because a run was wrong: throughput of scale, index with 2 threads." in joins.caption("5a", made, chart)
+    _, text = charted("5a", made)
+    assert "because a run was wrong: throughput of scale, index with 2 threads." in text
 
 
 def test_captions_have_the_papers_claim_beside_what_was_measured() -> None:
@@ -103,9 +107,7 @@ def test_captions_have_the_papers_claim_beside_what_was_measured() -> None:
         ("7a", "up to 150,000", "up to 10 million, of the gate ring, 2 in and 1 out."),
         ("7b", "up to 70 ms", "a p99 of up to 5 ms"),
     ):
-        chart = joins.CHARTS[name].chart(made)
-        assert chart is not None
-        text = joins.caption(name, made, chart)
+        _, text = charted(name, made)
         for part in (
             f"Figure {name} of paper 001" + (f"; it stands for {other}, too." if (other := others.get(name)) else "."),
             paper,
@@ -115,7 +117,7 @@ def test_captions_have_the_papers_claim_beside_what_was_measured() -> None:
             "checked",
         ):
             assert part in text, (name, part)
-    text = join_skew.text("8a", made_up_joins.study("8a"))
+    text = join_skew.STUDIES[0].text(made_up_joins.study("8a"))
     assert "some 65 million" in text
     assert "Here: 100 to 100 million a second of each, a deviation below 0.01 %, at the end below 0.01 %." in text
 
@@ -126,8 +128,7 @@ def test_a_caption_tells_the_growth_of_each_tier_between_its_own_threads() -> No
         for tier, counts in (("scan", (1, 4)), ("index", (2, 3)))
         for threads in counts
     ]
-    chart = joins.CHARTS["5a"].chart(made_up_joins.document() | {"runs": runs})
-    assert chart is not None
+    chart, _ = charted("5a", made_up_joins.document() | {"runs": runs})
     assert "Here scan 6.86 times from 1 to 4, index 1.90 times from 2 to 3 threads." in chart.text
 
 
@@ -144,4 +145,4 @@ def test_the_same_document_gives_the_same_bytes_and_nothing_to_draw_is_told(tmp_
         figures.draw(made | {"runs": []}, tmp_path)
     with pytest.raises(OptionError, match="figure scaling is drawn from a result of `streambench bench queries`"):
         figures.draw(made, tmp_path, only=("scaling",))
-    assert {figure.name for figure in join_scaling.FIGURES} < set(joins.FIGURES)
+    assert set(PAPER.recipes) < set(PAPER.names)

@@ -16,7 +16,7 @@ from matplotlib.figure import Figure
 
 from streambench.errors import OptionError, StreambenchError
 from streambench.lab import figures
-from streambench.lab.figures import lines, paper
+from streambench.lab.figures import files, lines, paper
 from streambench.lab.figures.chart import Chart, picture
 from streambench.lab.figures.selection import Mode, select
 from streambench.lab.record import results
@@ -33,8 +33,9 @@ def rows_of(path: Path) -> Rows:
 
 
 def chart_of(name: str, made: list[dict[str, Any]], cores: int = 4) -> Chart:
-    selection = paper.FIGURES[name].select(select(document(made, cores)))
-    return paper.FIGURES[name].chart(selection)
+    chart = paper.FIGURES[name].chart(paper.FIGURES[name].select(select(document(made, cores))))
+    assert chart is not None
+    return chart
 
 
 def values(chart: Chart, panel: str, line: str) -> dict[Any, float]:
@@ -75,7 +76,7 @@ def test_the_same_document_gives_the_same_svg(tmp_path: Path) -> None:
 def test_the_csv_holds_what_is_drawn(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     drawn: list[Figure] = []
     keep: Callable[..., list[Path]] = lambda figure, *_: drawn.append(figure) or []  # noqa: E731
-    monkeypatch.setattr(paper, "save", keep)
+    monkeypatch.setattr(files, "save", keep)
     (path,) = figures.draw(document(whole(), 4), tmp_path, [name])
     rows = rows_of(path)
     measured = [
@@ -264,8 +265,9 @@ def test_each_unit_size_has_its_own_set(tmp_path: Path) -> None:
 
 def test_the_caption_tells_where_and_how_it_was_measured() -> None:
     made = document(runs(workers=4), 2)
-    selection = paper.FIGURES["8a"].select(select(made))
-    text = paper.caption("8a", made, Mode(1, False), paper.FIGURES["8a"].chart(selection), selection)
+    selection, chart = paper.chart_of(paper.FIGURES["8a"], select(made), Mode(1, False))
+    assert chart is not None
+    text = paper.caption("8a", made, Mode(1, False), chart, selection)
     for part in (
         *("Example 9000, 2 cores", "(0123456789ab), 2030-01-02", "scale factor 0.5", "9 repeats", "Tuple by tuple"),
         *(

@@ -12,7 +12,9 @@ import pytest
 
 from streambench.errors import StreambenchError
 from streambench.lab import figures
-from streambench.lab.figures import topk
+from streambench.lab.figures import files
+from streambench.lab.figures.chart import Chart
+from streambench.lab.figures.topk import PAPER
 from streambench.lab.measure.heavy_hitters import points
 
 
@@ -21,9 +23,15 @@ def rows(path: Path) -> list[dict[str, str]]:
         return list(csv.DictReader(file))
 
 
+def charted(name: str, document: Any) -> tuple[Chart, str]:
+    chart = PAPER.recipes[name].chart(document)
+    assert chart is not None
+    return chart, PAPER.caption(name, document, chart)
+
+
 @pytest.fixture
 def unrendered(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(topk, "save", lambda figure, out, stem: [])
+    monkeypatch.setattr(files, "save", lambda figure, out, stem: [])
 
 
 @pytest.mark.usefixtures("unrendered")
@@ -31,28 +39,28 @@ def test_every_figure_with_points_is_drawn_and_the_others_are_told(tmp_path: Pat
     told: list[str] = []
     whole = made_up_topk.document(repeats=2)
     written = figures.draw(whole, tmp_path, tell=told.append)
-    assert [path.name for path in written] == [f"figure-{name}.csv" for name in topk.FIGURES]
+    assert [path.name for path in written] == [f"figure-{name}.csv" for name in PAPER.names]
     assert told == []
     alone = whole | {"runs": [run for run in whole["runs"] if run["design"] != "shared" and not run["failing"]]}
     figures.draw(alone, tmp_path, ("2", "5", "7", "9"), told.append)
     assert told == [
-        f"figure {name} is not drawn: the result holds no verified {topk.CHARTS[name].needs}"
+        f"figure {name} is not drawn: the result holds no verified {PAPER.recipes[name].needs}"
         for name in ("2", "5", "7")
     ]
 
 
 def test_the_bench_measures_what_each_figure_shows(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert set(points.FIGURES) == set(topk.FIGURES)
+    assert set(points.FIGURES) == set(PAPER.names)
     known = {name: SimpleNamespace(profiled=name != "fast") for name in made_up_topk.SPEEDS}
     monkeypatch.setattr(points, "DESIGNS", known)
-    every = points.points(tuple(made_up_topk.SPEEDS), (0.5, 1.5, 2.5), (4, 8), (0.0, 0.5), topk.FIGURES)
-    for name in topk.FIGURES:
+    every = points.points(tuple(made_up_topk.SPEEDS), (0.5, 1.5, 2.5), (4, 8), (0.0, 0.5), PAPER.names)
+    for name in PAPER.names:
         own = points.points(tuple(made_up_topk.SPEEDS), (0.5, 1.5, 2.5), (4, 8), (0.0, 0.5), (name,))
         made = made_up_topk.document(repeats=1)
         made["runs"] = [
             made_up_topk.run(*point[:3], 0, failing=point.failing, instrumented=point.instrumented) for point in own
         ]
-        assert topk.CHARTS[name].chart(made) is not None, name
+        assert PAPER.recipes[name].chart(made) is not None, name
         assert set(own) <= set(every)
 
 
@@ -82,9 +90,7 @@ def test_captions_have_the_papers_claim_beside_what_was_measured() -> None:
         ("10b", "holds back at 500", "Here 8 to 40 on the average, up to 400."),
         ("updates", "no such figure", "up to 412 million, of fast at α 0.5 with 4 streams"),
     ):
-        chart = topk.CHARTS[name].chart(made)
-        assert chart is not None
-        text = topk.caption(name, made, chart)
+        _, text = charted(name, made)
         parts = [paper, here, "1,000,000 items a stream, ε = 0.0001.", "take turns", "Example 9000", "exact counts"]
         for part in parts:
             assert part in text, (name, part, text)
@@ -95,10 +101,9 @@ def test_a_point_with_a_wrong_run_is_not_drawn_and_the_caption_names_it() -> Non
     made: dict[str, Any] = made_up_topk.document(repeats=2)
     bad = next(run for run in made["runs"] if (run["design"], run["threads"], run["alpha"]) == ("shared", 8, 2.5))
     bad |= {"verified": False, "seconds": None, "updates_per_second": None, "profile": None, "statistics": None}
-    chart = topk.CHARTS["6"].chart(made)
-    assert chart is not None
+    chart, text = charted("6", made)
     assert {(each["threads"], each["alpha"]) for each in chart.rows} == {(4, 1.5), (8, 1.5), (4, 2.5)}
-    assert "because a run was wrong: shared, 8 threads, α 2.5." in topk.caption("6", made, chart)
+    assert "because a run was wrong: shared, 8 threads, α 2.5." in text
 
 
 def test_the_same_document_gives_the_same_bytes_and_nothing_to_draw_is_told(tmp_path: Path) -> None:
