@@ -14,6 +14,17 @@ from streambench.pyx.machine.threads cimport yield_core
 cdef enum:
     MOST_ITEMS = 64                     # of an output: the values of more do not fit on the stack
 
+cdef enum Step:
+    PASSED                              # the record is at a further node
+    SHUT                                # what it has found is shut: it tries again from the frame that is there now
+    REFUSED                             # it does not fit the node
+    GONE                                # it has left the network, waits elsewhere, or is no more
+
+cdef struct Position:
+    int64_t at                          # a node
+    Frame* frame
+    Record* record
+
 
 cdef class Path(Border):
     """Brings records to entities."""
@@ -31,120 +42,29 @@ cdef class Path(Border):
         """A record through nodes without state, up to an entity; if there are several
         outputs, the others are `moves`."""
         cdef Node* node
-        cdef int32_t k
-        cdef int found
+        cdef Step step
         cdef bint further = False
-        cdef void* started
-        cdef Frame* after
-        cdef Entity* entity
+        cdef Position now
+        now.at, now.frame, now.record = at, frame, record
         while True:
             # A loop may have no end.
             if (further and self.node_by_node) or self.stopped.value.load(memory_order_relaxed):
-                self.go(worker, at, frame, record)
+                self.go(worker, now.at, now.frame, now.record)
                 return
             further = True
-            node = &self.graph.nodes[at]
+            node = &self.graph.nodes[now.at]
             worker.steps += 1
             if self.traced and not is_entity(node):
-                self.tell(worker, TAKES_IN if at == 0 else GIVES_OUT if node.kind == Kind.OUT else TAKES, at, frame,
-                          record)
-            if node.kind == Kind.FILTER:
-                if not accepts(worker.pool, &node.labels, record):
-                    self.fail(at, worker, record)
-                    return
-                if not self.filter(worker, node, frame, &record):
-                    self.fail(at, worker, record)
-                    return
-                if record is NULL:
-                    return
-                at = node.out
-            elif node.kind == Kind.DISPATCH:
-                if node.slot >= 0:
-                    started = frame.slots[node.slot].load(memory_order_acquire)
-                    if started is NULL and frame.slots[node.slot].compare_exchange_strong(
-                            started, <void*><size_t>Mark.STARTED, memory_order_acq_rel, memory_order_acquire):
-                        self.go(worker, at, frame, record)
-                        self.start(worker, at, frame, record.sequence)
-                        return
-                    if started is <void*><size_t>Mark.SHUT:
-                        frame = self.anew(worker, frame)
-                        continue
-                for k in range(node.first, node.first + node.count):
-                    if accepts(worker.pool, &self.graph.branches[k].labels, record):
-                        break
-                else:
-                    self.fail(at, worker, record)
-                    return
-                at = self.graph.branches[k].node
-            elif node.kind == Kind.STAR or node.kind == Kind.STAGE:
-                found = self.graph.matches(worker.pool, node, record)
-                if found < 0:
-                    self.fail(at, worker, record)
-                    return
-                if found:
-                    at = node.out
-                    if node.kind == Kind.STAGE and node.size > 0:
-                        frame = frame.home
-                elif node.size > 0:
-                    after = self.unfold(worker, node, frame, frame.home if node.kind == Kind.STAGE else frame)
-                    if after is NULL:
-                        frame = self.anew(worker, frame)
-                        continue
-                    at = node.inner
-                    if self.collects and self.graph.nodes[at].kind == Kind.SYNC and self.graph.nodes[at].inner >= 0:
-                        after = self.past_spent(worker, node, frame, after)
-                    frame = after
-                else:
-                    at = node.inner
-            elif node.kind == Kind.SPLIT:
-                if not has_label(record, node.label):
-                    self.fail(at, worker, record)
-                    return
-                if node.size > 0:
-                    after = self.replica_of(worker, node, frame, record.values[node.label])
-                    if after is NULL:
-                        frame = self.anew(worker, frame)
-                        continue
-                    frame = after
-                at = node.inner
-            elif node.kind == Kind.HOME:
-                frame = frame.home
-                at = node.out
-            elif node.kind == Kind.FEEDBACK:
-                found = self.graph.matches(worker.pool, node, record)
-                if found < 0:
-                    self.fail(at, worker, record)
-                    return
-                at = node.inner if found else node.out
-            elif node.kind == Kind.ENTER:
-                for k in range(node.first, node.first + node.count):
-                    if accepts(worker.pool, &self.graph.branches[k].labels, record):
-                        break
-                else:
-                    self.fail(at, worker, record)
-                    return
-                hide(worker.pool, record, &self.graph.branches[k].labels)
-                at = node.out
-            elif node.kind == Kind.LEAVE:
-                found = node.count == 0
-                for k in range(node.first, node.first + node.count):
-                    found = found or is_just(worker.pool, &self.graph.branches[k].labels, record)
-                if not found:
-                    self.fail(at, worker, record)
-                    return
-                restore(worker.pool, record)
-                at = node.out
-            elif node.kind == Kind.OUT:
-                self.give_out(worker, record)
+                self.tell(worker, TAKES_IN if now.at == 0 else GIVES_OUT if node.kind == Kind.OUT else TAKES,
+                          now.at, now.frame, now.record)
+            step = pass_node(self, worker, node, &now)
+            if step == SHUT:
+                now.frame = self.anew(worker, now.frame)
+            elif step == REFUSED:
+                self.fail(now.at, worker, now.record)
                 return
-            else:
-                entity = self.entity_of(worker, at, frame)
-                if entity is <Entity*><size_t>Mark.SPENT:       # a cell that is the identity
-                    at = node.out
-                    continue
-                if entity is not <Entity*><size_t>Mark.SHUT and self.send(worker, entity, record):
-                    return
-                frame = self.anew(worker, frame)
+            elif step == GONE:
+                return
 
     cdef Frame* anew(self, Worker* worker, Frame* frame) noexcept nogil:
         """Where a record goes on that has found something shut: the node has not taken it."""
@@ -214,3 +134,146 @@ cdef class Path(Border):
 cdef bint is_just(Pool* pool, Labels* labels, Record* record) noexcept nogil:
     """Whether the record has these labels and no others."""
     return labels.first == record.labels and (pool.further == 0 or equal_further(pool, labels, record))
+
+
+cdef inline Step pass_node(Path self, Worker* worker, Node* node, Position* now) noexcept nogil:
+    """What one node does with the record."""
+    if node.kind == Kind.FILTER:
+        return pass_filter(self, worker, node, now)
+    if node.kind == Kind.DISPATCH:
+        return pass_dispatch(self, worker, node, now)
+    if node.kind == Kind.STAR or node.kind == Kind.STAGE:
+        return pass_star(self, worker, node, now)
+    if node.kind == Kind.SPLIT:
+        return pass_split(self, worker, node, now)
+    if node.kind == Kind.HOME:
+        now.frame = now.frame.home
+        now.at = node.out
+        return PASSED
+    if node.kind == Kind.FEEDBACK:
+        return pass_feedback(self, worker, node, now)
+    if node.kind == Kind.ENTER:
+        return enter_scope(self, worker, node, now)
+    if node.kind == Kind.LEAVE:
+        return leave_scope(self, worker, node, now)
+    if node.kind == Kind.OUT:
+        self.give_out(worker, now.record)
+        return GONE
+    return reach_entity(self, worker, node, now)
+
+
+cdef inline Step pass_filter(Path self, Worker* worker, Node* node, Position* now) noexcept nogil:
+    cdef Record* record = now.record       # apart: else the whole position would have to lie in memory
+    if not accepts(worker.pool, &node.labels, record) or not self.filter(worker, node, now.frame, &record):
+        return REFUSED
+    now.record = record
+    now.at = node.out
+    return GONE if record is NULL else PASSED
+
+
+cdef inline Step pass_dispatch(Path self, Worker* worker, Node* node, Position* now) noexcept nogil:
+    """To the branch that takes the record; the first record starts what the node's branches begin with."""
+    cdef int64_t branch
+    cdef void* started
+    if node.slot >= 0:
+        started = now.frame.slots[node.slot].load(memory_order_acquire)
+        if started is NULL and now.frame.slots[node.slot].compare_exchange_strong(
+                started, <void*><size_t>Mark.STARTED, memory_order_acq_rel, memory_order_acquire):
+            self.go(worker, now.at, now.frame, now.record)
+            self.start(worker, now.at, now.frame, now.record.sequence)
+            return GONE
+        if started is <void*><size_t>Mark.SHUT:
+            return SHUT
+    branch = branch_of(self, worker, node, now.record)
+    if branch < 0:
+        return REFUSED
+    now.at = self.graph.branches[branch].node
+    return PASSED
+
+
+cdef inline Step pass_star(Path self, Worker* worker, Node* node, Position* now) noexcept nogil:
+    """Out of the star where the record matches, else into its next replica."""
+    cdef Frame* after
+    cdef int found = self.graph.matches(worker.pool, node, now.record)
+    if found < 0:
+        return REFUSED
+    if found:
+        if node.kind == Kind.STAGE and node.size > 0:
+            now.frame = now.frame.home
+        now.at = node.out
+        return PASSED
+    if node.size > 0:
+        after = self.unfold(worker, node, now.frame,
+                            now.frame.home if node.kind == Kind.STAGE else now.frame)
+        if after is NULL:
+            return SHUT
+        if (self.collects and self.graph.nodes[node.inner].kind == Kind.SYNC
+                and self.graph.nodes[node.inner].inner >= 0):
+            after = self.past_spent(worker, node, now.frame, after)
+        now.frame = after
+    now.at = node.inner
+    return PASSED
+
+
+cdef inline Step pass_split(Path self, Worker* worker, Node* node, Position* now) noexcept nogil:
+    """To the replica for the value of the split's tag."""
+    cdef Frame* after
+    if not has_label(now.record, node.label):
+        return REFUSED
+    if node.size > 0:
+        after = self.replica_of(worker, node, now.frame, now.record.values[node.label])
+        if after is NULL:
+            return SHUT
+        now.frame = after
+    now.at = node.inner
+    return PASSED
+
+
+cdef inline Step pass_feedback(Path self, Worker* worker, Node* node, Position* now) noexcept nogil:
+    cdef int found = self.graph.matches(worker.pool, node, now.record)
+    if found < 0:
+        return REFUSED
+    now.at = node.inner if found else node.out
+    return PASSED
+
+
+cdef inline Step enter_scope(Path self, Worker* worker, Node* node, Position* now) noexcept nogil:
+    """Hide all labels but those of the branch that takes the record."""
+    cdef int64_t branch = branch_of(self, worker, node, now.record)
+    if branch < 0:
+        return REFUSED
+    hide(worker.pool, now.record, &self.graph.branches[branch].labels)
+    now.at = node.out
+    return PASSED
+
+
+cdef inline Step leave_scope(Path self, Worker* worker, Node* node, Position* now) noexcept nogil:
+    """Restore what was hidden from a record that has just the labels of a branch."""
+    cdef int32_t k
+    cdef bint found = node.count == 0
+    for k in range(node.first, node.first + node.count):
+        found = found or is_just(worker.pool, &self.graph.branches[k].labels, now.record)
+    if not found:
+        return REFUSED
+    restore(worker.pool, now.record)
+    now.at = node.out
+    return PASSED
+
+
+cdef inline Step reach_entity(Path self, Worker* worker, Node* node, Position* now) noexcept nogil:
+    cdef Entity* entity = self.entity_of(worker, now.at, now.frame)
+    if entity is <Entity*><size_t>Mark.SPENT:               # a cell that is the identity
+        now.at = node.out
+        return PASSED
+    if entity is not <Entity*><size_t>Mark.SHUT and self.send(worker, entity, now.record):
+        return GONE
+    return SHUT
+
+
+cdef inline int64_t branch_of(Path self, Worker* worker, Node* node, Record* record) noexcept nogil:
+    """The node's first branch that takes the record; -1: none does."""
+    cdef int32_t k
+    for k in range(node.first, node.first + node.count):
+        if accepts(worker.pool, &self.graph.branches[k].labels, record):
+            return k
+    return -1

@@ -68,8 +68,8 @@ MUTATIONS = (
     Mutation(
         "front: who leaves a star stays in the frame of its last replica",
         "pyx/front/path.pyx",
-        """                    if node.kind == Kind.STAGE and node.size > 0:
-                        frame = frame.home
+        """        if node.kind == Kind.STAGE and node.size > 0:
+            now.frame = now.frame.home
 """,
         "",
         (CONFORMANCE, FRONT),
@@ -77,19 +77,19 @@ MUTATIONS = (
     Mutation(
         "front: the record that came first goes before what the initialisers make",
         "pyx/front/path.pyx",
-        """                        self.go(worker, at, frame, record)
-                        self.start(worker, at, frame, record.sequence)
+        """            self.go(worker, now.at, now.frame, now.record)
+            self.start(worker, now.at, now.frame, now.record.sequence)
 """,
-        """                        self.start(worker, at, frame, record.sequence)
-                        self.go(worker, at, frame, record)
+        """            self.start(worker, now.at, now.frame, now.record.sequence)
+            self.go(worker, now.at, now.frame, now.record)
 """,
         (CONFORMANCE, FRONT),
     ),
     Mutation(
         "front: hidden labels do not come back",
         "pyx/front/path.pyx",
-        "                restore(worker.pool, record)\n",
-        "                pass\n",
+        "    restore(worker.pool, now.record)\n",
+        "    pass\n",
         (CONFORMANCE,),
     ),
     Mutation(
