@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mutation import Mutation
+from mutation import of, swap
 
 BATCHES = "tests/unit/tuples/test_batch_source.py"
 SOURCE = "tests/unit/lab/data/test_arrow_source.py"
@@ -10,53 +10,49 @@ SINK = "tests/unit/tuples/test_arrow_columns.py"
 LIFETIME = f"{BATCHES}::test_a_batch_is_dropped_once_its_tuples_have_reached_the_sink"
 
 MUTATIONS = (
-    Mutation(
-        "a batch is dropped as soon as it is cut up",
+    *of(
         "pyx/tuples/table_source.pyx",
-        "            self.done = unit.source_row\n",
-        "            self.done = self.now\n",
-        (LIFETIME,),
+        ("a batch is dropped as soon as it is cut up", (LIFETIME,), swap("done = unit.source_row", "done = self.now")),
+        ("no batch is dropped", (LIFETIME,), swap("oldest < self.done", "oldest < 0")),
+        (
+            "an error loses what was read ahead of it",
+            (f"{BATCHES}::test_an_error_comes_after_all_that_was_read_before_it",),
+            swap("self.exhausted = True", "return False", "def lap("),
+        ),
     ),
-    Mutation(
-        "no batch is dropped",
-        "pyx/tuples/table_source.pyx",
-        "        while self.oldest < self.done:\n",
-        "        while self.oldest < 0:\n",
-        (LIFETIME,),
-    ),
-    Mutation(
-        "an error loses what was read ahead of it",
-        "pyx/tuples/table_source.pyx",
-        "            self.exhausted = True           # what was read before goes its way\n",
-        "            return False\n",
-        (f"{BATCHES}::test_an_error_comes_after_all_that_was_read_before_it",),
-    ),
-    Mutation(
-        "a value that is to stand for null goes through",
+    *of(
         "streambench/data/arrow_column.py",
-        "        if at >= 0:\n",
-        "        if at > 1 << 40:\n",
-        (f"{SOURCE}::test_a_null_that_nothing_stands_for_and_a_value_that_would_be_one_are_refused",),
+        (
+            "a value that is to stand for null goes through",
+            (f"{SOURCE}::test_a_null_that_nothing_stands_for_and_a_value_that_would_be_one_are_refused",),
+            swap("if at >= 0:", "if at > 1 << 40:"),
+        ),
     ),
-    Mutation(
-        "codes are those of a batch",
+    *of(
         "pyx/tuples/text_codes.py",
-        "        codes = [known.setdefault(each, len(known) - 1) for each in values]\n",
-        "        codes = list(range(len(values := list(values))))\n",
-        (f"{SOURCE}::test_codes_are_given_in_the_order_in_which_texts_first_appear",),
+        (
+            "codes are those of a batch",
+            (f"{SOURCE}::test_codes_are_given_in_the_order_in_which_texts_first_appear",),
+            swap(
+                "[known.setdefault(each, len(known) - 1) for each in values]",
+                "list(range(len(values := list(values))))",
+            ),
+        ),
     ),
-    Mutation(
-        "what is not aligned is read as it lies",
+    *of(
         "pyx/tuples/stream_column.py",
-        'READABLE: Final = ("C", "A")',
-        'READABLE: Final = ("C",)',
-        (f"{SOURCE}::test_memory_that_no_value_may_stand_in_is_copied",),
+        (
+            "what is not aligned is read as it lies",
+            (f"{SOURCE}::test_memory_that_no_value_may_stand_in_is_copied",),
+            swap('Final = ("C", "A"', 'Final = ("C",'),
+        ),
     ),
-    Mutation(
-        "a sink's next run writes into memory that others read",
+    *of(
         "pyx/tuples/table_sink.pyx",
-        "        self.kept = KeptColumns()       # others may read the old ones\n",
-        "        self.kept.bytes.clear()\n",
-        (f"{SINK}::test_the_table_outlives_the_sink_and_what_the_sink_is_given_later",),
+        (
+            "a sink's next run writes into memory that others read",
+            (f"{SINK}::test_the_table_outlives_the_sink_and_what_the_sink_is_given_later",),
+            swap("kept = KeptColumns", "kept.bytes.clear", "def open("),
+        ),
     ),
 )

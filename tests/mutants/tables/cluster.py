@@ -2,23 +2,14 @@
 
 from __future__ import annotations
 
-from mutation import Mutation
+from mutation import of, swap
 
 PLACES = "tests/cluster/test_task.py::test_blocks_of_a_shuffle_have_a_place_each"
 
 MUTATIONS = (
-    Mutation(
-        "blocks of two partitions have one place",
+    *of(
         "streambench/lab/cluster/task.py",
-        "            yield from _sent(plan, last, _rows(plan, first, last, batches), partition << PLACE_BITS)\n",
-        "            yield from _sent(plan, last, _rows(plan, first, last, batches), 0)\n",
-        (PLACES,),
-    ),
-    Mutation(
-        "blocks of two ranges have one place",
-        "streambench/lab/cluster/task.py",
-        "    place = owner.number << PLACE_BITS\n",
-        "    place = 0\n",
-        (PLACES,),
+        ("blocks of two partitions have one place", (PLACES,), swap("partition << PLACE_BITS", "0")),
+        ("blocks of two ranges have one place", (PLACES,), swap("owner.number << PLACE_BITS", "0")),
     ),
 )

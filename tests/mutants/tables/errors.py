@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mutation import Mutation
+from mutation import of, swap
 
 FAILING = "tests/concurrency/test_failing_operators.py"
 EVERYTHING = f"{FAILING}::test_everything_before_a_refused_tuple_has_left_and_nothing_after"
@@ -12,46 +12,42 @@ SEVERAL_SHARDED = (
 )
 
 MUTATIONS = (
-    Mutation(
-        "the serial number of a refused tuple is one too high",
+    *of(
         "pyx/engine/egress.pyx",
-        "self.tuples_in[k] + self.failed.failed_row, values, why",
-        "self.tuples_in[k] + self.failed.failed_row + 1, values, why",
-        (f"{FAILING}::test_a_sink_that_refuses_names_itself", EVERYTHING),
+        (
+            "the serial number of a refused tuple is one too high",
+            (f"{FAILING}::test_a_sink_that_refuses_names_itself", EVERYTHING),
+            swap("failed.failed_row,", "failed.failed_row + 1,"),
+        ),
+        (
+            "tuples of a unit are not counted for the serial number",
+            (EVERYTHING,),
+            swap("self.tuples_in[k] += unit.tuples_in[k]", "pass"),
+        ),
     ),
-    Mutation(
-        "tuples of a unit are not counted for the serial number",
-        "pyx/engine/egress.pyx",
-        "            self.tuples_in[k] += unit.tuples_in[k]\n",
-        "            pass\n",
-        (EVERYTHING,),
-    ),
-    Mutation(
-        "of several refused tuples in a unit the last counts",
+    *of(
         "pyx/partition/group.pyx",
-        "        if 0 <= row < limit:",
-        "        if row >= 0 and (first < 0 or row > limit):",
-        (SEVERAL, SEVERAL_SHARDED),
+        (
+            "of several refused tuples in a unit the last counts",
+            (SEVERAL, SEVERAL_SHARDED),
+            swap("0 <= row < limit", "row >= 0 and (first < 0 or row > limit)"),
+        ),
+        (
+            "outputs of the last tuple before the refused one are left out",
+            (SEVERAL, SEVERAL_SHARDED),
+            swap("from_row, limit)", "from_row, limit - 1)"),
+        ),
     ),
-    Mutation(
-        "outputs of the last tuple before the refused one are left out",
-        "pyx/partition/group.pyx",
-        "    for row in range(from_row, limit):",
-        "    for row in range(from_row, limit - 1):",
-        (SEVERAL, SEVERAL_SHARDED),
-    ),
-    Mutation(
-        "an operator in place keeps the refused tuple",
+    *of(
         "pyx/tuples/apply.pyx",
-        "            rows.n = failed\n",
-        "            rows.n = failed + 1\n",
-        (EVERYTHING,),
+        ("an operator in place keeps the refused tuple", (EVERYTHING,), swap("rows.n = failed", "rows.n = failed + 1")),
     ),
-    Mutation(
-        "groups in place share one failure reason",
+    *of(
         "pyx/partition/group.pyx",
-        "        view_columns(unit.now, out)\n",
-        "        out = unit.now\n",
-        (f"{FAILING}::test_of_two_groups_in_place_that_refuse_at_once_each_says_why",),
+        (
+            "groups in place share one failure reason",
+            (f"{FAILING}::test_of_two_groups_in_place_that_refuse_at_once_each_says_why",),
+            swap("view_columns(unit.now, out)", "out = unit.now"),
+        ),
     ),
 )

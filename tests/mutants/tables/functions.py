@@ -2,50 +2,44 @@
 
 from __future__ import annotations
 
-from mutation import Mutation
+from mutation import drop, of, swap
 
 TWINS = "tests/unit/operators/test_function_operators.py::"
 REFUSED = TWINS + "test_a_refused_tuple_is_told_and_all_before_it_has_left_and_nothing_after"
 EACH = TWINS + "test_each_function_does_what_its_twin_does"
 
 MUTATIONS = (
-    Mutation(
-        "a function that failed is asked again with the state that it left",
+    *of(
         "pyx/functions/unit_function.pyx",
-        "        self.restore()\n        for row in range(begin, begin + n):",
-        "        for row in range(begin, begin + n):",
-        (EACH, REFUSED),
+        (
+            "a function that failed is asked again with the state that it left",
+            (EACH, REFUSED),
+            drop("self.restore", "forget("),
+        ),
     ),
-    Mutation(
-        "the state of a key is not kept before a tuple",
+    *of(
         "streambench/operators/compiling.py",
-        "            kept[0] = record\n",
-        "",
-        (EACH, REFUSED),
+        ("the state of a key is not kept before a tuple", (EACH, REFUSED), drop("kept[0] = record")),
+        (
+            "a compiled keyed function does not say which tuple an output came from",
+            (EACH,),
+            swap('source_row[emitted] = at", "', ""),
+        ),
     ),
-    Mutation(
-        "a compiled keyed function does not say which tuple an output came from",
-        "streambench/operators/compiling.py",
-        'emit += ["source_row[emitted] = at", "emitted += 1"]',
-        'emit += ["emitted += 1"]',
-        (EACH,),
-    ),
-    Mutation(
-        "a keyed function begins each block with the first tuples",
+    *of(
         "pyx/functions/keyed_operator.pyx",
-        "row_at(selected, begin + i)",
-        "row_at(selected, i)",
-        (EACH,),
+        (
+            "a keyed function begins each block with the first tuples",
+            (EACH,),
+            swap("selected, begin + i", "selected, i"),
+        ),
     ),
-    Mutation(
-        "what was written before a refused tuple is left out",
+    *of(
         "pyx/functions/unit_function.pyx",
-        """            if not self.in_place:
-                out.n = <int32_t>made
-        if not""",
-        """            if False:
-                out.n = <int32_t>made
-        if not""",
-        (EACH, REFUSED),
+        (
+            "what was written before a refused tuple is left out",
+            (EACH, REFUSED),
+            swap("not self.in_place", "False", "int64_t ask("),
+        ),
     ),
 )

@@ -2,35 +2,32 @@
 
 from __future__ import annotations
 
-from mutation import Mutation
+from mutation import drop, of, swap
 
 MUTATIONS = (
-    Mutation(
-        "gate: an interval pays for one side only",
+    *of(
         "streambench/lab/gate/decision.py",
-        "        if stake(n, n - k + 1) < 2 / alpha:\n",
-        "        if stake(n, n - k + 1) < 1 / alpha:\n",
-        ("tests/unit/lab/gate/test_decision.py",),
+        (
+            "gate: an interval pays for one side only",
+            ("tests/unit/lab/gate/test_decision.py",),
+            swap("n - k + 1) < 2", "n - k + 1) < 1"),
+        ),
     ),
-    Mutation(
-        "gate: each metric has the whole chance of a false alarm",
+    *of(
         "streambench/lab/gate/session.py",
-        "        alpha = (1 - CONFIDENCE) / max(1, len(judged_metrics))\n",
-        "        alpha = 1 - CONFIDENCE\n",
-        ("tests/unit/lab/gate/test_session.py",),
+        (
+            "gate: each metric has the whole chance of a false alarm",
+            ("tests/unit/lab/gate/test_session.py",),
+            swap("(1 - CONFIDENCE) / max(1, len(judged_metrics))", "1 - CONFIDENCE"),
+        ),
     ),
-    Mutation(
-        "gate: flags do not tell builds apart",
+    *of(
         "streambench/lab/gate/checkouts.py",
-        '        "flags": {name: os.environ.get(name) for name in FLAGS},\n',
-        "",
-        ("tests/unit/lab/gate/test_checkouts.py",),
-    ),
-    Mutation(
-        "gate: packages do not tell builds apart",
-        "streambench/lab/gate/checkouts.py",
-        '        "packages": packages,\n',
-        "",
-        ("tests/unit/lab/gate/test_checkouts.py",),
+        ("gate: flags do not tell builds apart", ("tests/unit/lab/gate/test_checkouts.py",), drop('"flags": {name')),
+        (
+            "gate: packages do not tell builds apart",
+            ("tests/unit/lab/gate/test_checkouts.py",),
+            drop('"packages": packages'),
+        ),
     ),
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mutation import Mutation
+from mutation import drop, of, put, swap
 
 GATES = "tests/unit/join/test_scale_gates.py"
 SOURCES = "tests/unit/join/test_gate_sources.py"
@@ -11,163 +11,129 @@ THREADS = "tests/concurrency/test_gates.py::test_every_reader_gets_all_tuples_in
 LONG = "tests/concurrency/test_gates.py::test_memory_stays_bounded_over_a_long_run"
 
 MUTATIONS = (
-    Mutation(
-        "a gate has room for one tuple too many",
+    *of(
         "pyx/join/scale_gate.pxd",
-        "        return own.passed + self.capacity - own.added\n",
-        "        return own.passed + self.capacity - own.added + 1\n",
-        (GATES, THREADS),
+        (
+            "a gate has room for one tuple too many",
+            (GATES, THREADS),
+            swap("return own.passed + self.capacity - own.added", "return own.passed + self.capacity - own.added + 1"),
+        ),
+        ("a gate's room is what one reader leaves", (GATES, THREADS), swap("(self.readers)", "(1)")),
     ),
-    Mutation(
-        "a gate's room is what one reader leaves",
-        "pyx/join/scale_gate.pxd",
-        "            for reader in range(self.readers):\n",
-        "            for reader in range(1):\n",
-        (GATES, THREADS),
-    ),
-    Mutation(
-        "ring: a tuple is said to be there before it is",
+    *of(
         "pyx/join/ring_gate.pyx",
-        """        ring.times[place] = ts
-        memcpy(ring.records + place * size, values, size)
-        own.last = ts
-        own.added += 1
-        yield_point()
-        ring.written.store(own.added, memory_order_release)     # publishes the slot: pairs with look
-""",
-        """        own.last = ts
-        own.added += 1
-        ring.written.store(own.added, memory_order_release)     # publishes the slot: pairs with look
-        yield_point()
-        ring.times[place] = ts
-        memcpy(ring.records + place * size, values, size)
-""",
-        (THREADS,),
+        (
+            "ring: a tuple is said to be there before it is",
+            (THREADS,),
+            put(
+                "ring.times[place]",
+                before=(
+                    "own.last = ts\n"
+                    "own.added += 1\n"
+                    "ring.written.store(own.added, memory_order_release)\n"
+                    "yield_point()\n"
+                ),
+            ),
+            drop("own.last = ts"),
+            drop("own.added += 1"),
+            drop("yield_point", "RingGate("),
+            drop("ring.written", "RingGate("),
+        ),
+        (
+            "ring: a reader looks at the promise last",
+            (THREADS,),
+            put(
+                "cdef Ring",
+                "close(",
+                after=("cdef int64_t written = ring.written.load(memory_order_acquire)\nyield_point()\n"),
+            ),
+            drop("yield_point", "bint look("),
+            drop("cdef int64_t written"),
+        ),
+        (
+            "ring: what a reader got is let go at once",
+            (GATES, THREADS),
+            put("merge.first.key, merge", after=("self.let_go(reader)\nyield_point()\n")),
+        ),
     ),
-    Mutation(
-        "ring: a reader looks at the promise last",
-        "pyx/join/ring_gate.pyx",
-        """        cdef int64_t promised = ring.promised.load(memory_order_acquire)
-        yield_point()
-        cdef int64_t written = ring.written.load(memory_order_acquire)""",
-        """        cdef int64_t written = ring.written.load(memory_order_acquire)
-        yield_point()
-        cdef int64_t promised = ring.promised.load(memory_order_acquire)""",
-        (THREADS,),
-    ),
-    Mutation(
-        "ring: what a reader got is let go at once",
-        "pyx/join/ring_gate.pyx",
-        "        merge.first.key, merge.first.source = key, source\n",
-        """        merge.first.key, merge.first.source = key, source
-        self.let_go(reader)
-        yield_point()
-""",
-        (GATES, THREADS),
-    ),
-    Mutation(
-        "ring: of equal times the higher source comes first",
+    *of(
         "pyx/join/merge.pxd",
-        "((other.key == own_key) & (other.source < own))",
-        "((other.key == own_key) & (other.source > own))",
-        (GATES,),
+        ("ring: of equal times the higher source comes first", (GATES,), swap("other.source <", "other.source >")),
     ),
-    Mutation(
-        "ring: a late tuple in a batch is taken",
+    *of(
         "pyx/join/ring_gate.pyx",
-        "            if ts[begin + i] < last:\n",
-        "            if ts[begin + i] < last - 1:\n",
-        (GATES,),
+        ("ring: a late tuple in a batch is taken", (GATES,), swap("begin + i] < last:", "begin + i] < last - 1:")),
     ),
-    Mutation(
-        "skip list: equal times lie as they arrive",
+    *of(
         "pyx/join/skip_list_gate.pyx",
-        "    return node.ts < ts or (node.ts == ts and node.source <= source)\n",
-        "    return node.ts <= ts\n",
-        (GATES,),
+        (
+            "skip list: equal times lie as they arrive",
+            (GATES,),
+            swap("< ts or (node.ts == ts and node.source <= source)", "<= ts"),
+        ),
+        (
+            "skip list: a node is linked by load and store",
+            (THREADS,),
+            drop("if link_after(", put=("node.next[level].store(added)\nreturn\n")),
+            drop("return", "void link("),
+        ),
+        (
+            "skip list: line 41 is left out",
+            (GATES,),
+            swap("self.inserters[node.source].written.load() is node", "node.ts == INT64_MAX"),
+        ),
+        (
+            "skip list: nodes are taken back that a source still begins at",
+            (GATES, LONG),
+            swap("readers + self.sources", "readers", "close("),
+        ),
+        (
+            "skip list: nodes are taken back that a reader has not had",
+            (GATES, LONG),
+            swap("(self.readers", "(self.readers, self.readers", "close("),
+        ),
+        ("skip list: no node is taken back", (GATES,), swap("own.oldest.ts < earliest", "False")),
     ),
-    Mutation(
-        "skip list: a node is linked by load and store",
-        "pyx/join/skip_list_gate.pyx",
-        "            if link_after(node, level, next, added):\n                return\n",
-        "            node.next[level].store(added)\n            return\n",
-        (THREADS,),
-    ),
-    Mutation(
-        "skip list: line 41 is left out",
-        "pyx/join/skip_list_gate.pyx",
-        "            if self.inserters[node.source].written.load() is node:\n",
-        "            if node.ts == INT64_MAX:\n",
-        (GATES,),
-    ),
-    Mutation(
-        "skip list: nodes are taken back that a source still begins at",
-        "pyx/join/skip_list_gate.pyx",
-        "        for each in range(self.readers + self.sources):\n            earliest",
-        "        for each in range(self.readers):\n            earliest",
-        (GATES, LONG),
-    ),
-    Mutation(
-        "skip list: nodes are taken back that a reader has not had",
-        "pyx/join/skip_list_gate.pyx",
-        "        for each in range(self.readers + self.sources):\n            earliest",
-        "        for each in range(self.readers, self.readers + self.sources):\n            earliest",
-        (GATES, LONG),
-    ),
-    Mutation(
-        "skip list: no node is taken back",
-        "pyx/join/skip_list_gate.pyx",
-        "        while own.oldest.ts < earliest: ",
-        "        while False: ",
-        (GATES,),
-    ),
-    Mutation(
-        "slack: one unit of time less",
+    *of(
         "pyx/join/slack_buffer.pyx",
-        "            if ts[begin + i] < self.bound():\n",
-        "            if ts[begin + i] <= self.bound() and self.highest > ts[begin + i]:\n",
-        (SOURCES,),
+        (
+            "slack: one unit of time less",
+            (SOURCES,),
+            swap("< self.bound()", "<= self.bound() and self.highest > ts[begin + i]"),
+        ),
+        ("slack: tuples leave one unit of time early", (SOURCES,), swap(".front().ts <=", ".front().ts - 1 <=")),
     ),
-    Mutation(
-        "slack: tuples leave one unit of time early",
-        "pyx/join/slack_buffer.pyx",
-        "        while not self.heap.empty() and self.heap.front().ts <= until:\n",
-        "        while not self.heap.empty() and self.heap.front().ts - 1 <= until:\n",
-        (SOURCES,),
-    ),
-    Mutation(
-        "slack: equal times do not leave as they came",
+    *of(
         "pyx/join/waiting_heap.h",
-        "ts > other.ts : arrival > other.arrival;",
-        "ts > other.ts : arrival < other.arrival;",
-        (SOURCES,),
+        ("slack: equal times do not leave as they came", (SOURCES,), swap("ts : arrival >", "ts : arrival <")),
     ),
-    Mutation(
-        "slack: a promise may go back",
+    *of(
         "pyx/join/slack_buffer.pyx",
-        "        self.promised = max(self.promised, ts)\n",
-        "        self.promised = ts\n",
-        (f"{MEANING}::test_what_a_promise_has_ruled_out_stays_late_where_the_gate_was_full",),
+        (
+            "slack: a promise may go back",
+            (f"{MEANING}::test_what_a_promise_has_ruled_out_stays_late_where_the_gate_was_full",),
+            swap("max(self.promised, ts)", "ts"),
+        ),
     ),
-    Mutation(
-        "codes of several streams are taken for those of one",
+    *of(
         "pyx/join/gate_source.pyx",
-        "        if self.codes is not None and not self.codes.translate(",
-        "        if False and not self.codes.translate(",
-        (f"{MEANING}::test_a_keyed_count_over_a_gate_counts_texts",),
+        (
+            "codes of several streams are taken for those of one",
+            (f"{MEANING}::test_a_keyed_count_over_a_gate_counts_texts",),
+            swap("self.codes is not None", "False"),
+        ),
     ),
-    Mutation(
-        "slack: late tuples are not counted",
+    *of(
         "pyx/join/slack_buffer.pyx",
-        "                self.late += 1\n                continue\n",
-        "                continue\n",
-        (SOURCES,),
+        ("slack: late tuples are not counted", (SOURCES,), drop("self.late", "offer(")),
     ),
-    Mutation(
-        "a stream that failed is taken for one that has ended",
+    *of(
         "pyx/join/gate_source.pyx",
-        "                if self.failed(k):\n                    return False\n",
-        "",
-        (SOURCES,),
+        (
+            "a stream that failed is taken for one that has ended",
+            (SOURCES,),
+            drop("if self.failed"),
+            drop("return False", "if n < 0:"),
+        ),
     ),
 )

@@ -2,23 +2,28 @@
 
 from __future__ import annotations
 
-from mutation import Mutation
+from mutation import of, swap
 
 TESTS = "tests/unit/heavy_hitters"
 
 MUTATIONS = (
-    Mutation(
-        "the only stashed item of a bucket is not found",
+    *of(
         "pyx/heavy_hitters/counter_table.pyx",
-        "table.spilled[bucket] > 0:",
-        "table.spilled[bucket] > 1:",
-        (f"{TESTS}/test_fast_summary.py::test_an_item_that_found_its_bucket_full_is_found_again",),
+        (
+            "the only stashed item of a bucket is not found",
+            (f"{TESTS}/test_fast_summary.py::test_an_item_that_found_its_bucket_full_is_found_again",),
+            swap("spilled[bucket] > 0", "spilled[bucket] > 1"),
+        ),
     ),
-    Mutation(
-        "a text counts as the longer one that it begins",
+    *of(
         "pyx/heavy_hitters/text_store.pyx",
-        "if known.size != size or (size > 0 and memcmp(self.stored.data() + known.begin, text, size) != 0):",
-        "if size > 0 and memcmp(self.stored.data() + known.begin, text, size) != 0:",
-        (f"{TESTS}/test_heavy_hitters.py::test_a_text_is_not_the_longer_one_with_its_hash_that_it_begins",),
+        (
+            "a text counts as the longer one that it begins",
+            (f"{TESTS}/test_heavy_hitters.py::test_a_text_is_not_the_longer_one_with_its_hash_that_it_begins",),
+            swap(
+                "known.size != size or (size > 0 and memcmp(self.stored.data() + known.begin, text, size) != 0)",
+                "size > 0 and memcmp(self.stored.data() + known.begin, text, size) != 0",
+            ),
+        ),
     ),
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mutation import Mutation
+from mutation import drop, of, put, swap
 
 TIERS = "tests/unit/join/test_join_tiers.py"
 NAIVE = f"{TIERS}::test_any_small_join_is_the_naive_one"
@@ -14,172 +14,125 @@ HANDSHAKE = "tests/unit/lab/measure/test_handshake.py"
 SCALEJOIN = f"{HANDSHAKE}::test_a_handshake_join_gives_the_rows_of_scalejoin_in_its_order"
 
 MUTATIONS = (
-    Mutation(
-        "join: a window is one unit of time short",
+    *of(
         "pyx/join/ready_batch.pyx",
-        "streams.ts[side][cursor.first[side]] < bound:",
-        "streams.ts[side][cursor.first[side]] <= bound:",
-        (NAIVE,),
+        ("join: a window is one unit of time short", (NAIVE,), swap("side]] < bound", "side]] <= bound")),
+        ("join: a window of tuples holds one less", (NAIVE,), swap("- streams.window)", "- streams.window + 1)")),
+        ("join: at equal times the right side comes first", (TIES,), swap(".row[LEFT]] <=", ".row[LEFT]] <")),
     ),
-    Mutation(
-        "join: a window of tuples holds one less",
-        "pyx/join/ready_batch.pyx",
-        "max(cursor.first[side], end - streams.window)",
-        "max(cursor.first[side], end - streams.window + 1)",
-        (NAIVE,),
-    ),
-    Mutation(
-        "join: at equal times the right side comes first",
-        "pyx/join/ready_batch.pyx",
-        "            or streams.ts[LEFT][cursor.row[LEFT]] <= streams.ts[RIGHT][cursor.row[RIGHT]]\n",
-        "            or streams.ts[LEFT][cursor.row[LEFT]] < streams.ts[RIGHT][cursor.row[RIGHT]]\n",
-        (TIES,),
-    ),
-    Mutation(
-        "join: the width of a float32 band is not rounded",
+    *of(
         "pyx/join/definition.pyx",
-        "float(np.float32(min(width, FLOAT32_MAX))) if term.kind == SINGLE else width",
-        "float(width)",
-        (f"{TIERS}::test_a_float32_band_as_wide_as_there_are_numbers_leaves_out_what_is_infinite",),
+        (
+            "join: the width of a float32 band is not rounded",
+            (f"{TIERS}::test_a_float32_band_as_wide_as_there_are_numbers_leaves_out_what_is_infinite",),
+            swap("np.float32(min(width, FLOAT32_MAX))) if term.kind == SINGLE else width", "width)"),
+        ),
     ),
-    Mutation(
-        "index: what matches nothing is stored and looked for",
+    *of(
         "pyx/join/index_tier.pyx",
-        "            if matches_nothing(self.filter(k), side, row):\n                return True\n",
-        "            if matches_nothing(self.filter(k), side, row):\n                return False\n",
-        (f"{TIERS}::test_an_index_neither_stores_nor_looks_for_what_matches_nothing",),
+        (
+            "index: what matches nothing is stored and looked for",
+            (f"{TIERS}::test_an_index_neither_stores_nor_looks_for_what_matches_nothing",),
+            swap("return True", "return False"),
+        ),
     ),
-    Mutation(
-        "join: the largest window is that of the first tuples",
+    *of(
         "pyx/join/ready_batch.pyx",
-        "- probes.first[i])\n        next_batch(",
-        "- probes.first[i])\n        break\n        next_batch(",
-        ("tests/unit/join/test_definition.py::test_the_largest_window_may_come_after_many_small_ones",),
+        (
+            "join: the largest window is that of the first tuples",
+            ("tests/unit/join/test_definition.py::test_the_largest_window_may_come_after_many_small_ones",),
+            put("next_batch", "for i in range(probes.n):", before="break"),
+        ),
     ),
-    Mutation(
-        "join: a code's stretch ends one early",
+    *of(
         "pyx/join/terms.pyx",
-        "        term.reach = 2 * <uint64_t>term.width\n",
-        "        term.reach = 2 * <uint64_t>term.width - (term.width > 0)\n",
-        (CASES,),
+        (
+            "join: a code's stretch ends one early",
+            (CASES,),
+            swap("uint64_t>term.width", "uint64_t>term.width - (term.width > 0)"),
+        ),
     ),
-    Mutation(
-        "scan: the oldest tuple of a window is left out",
+    *of(
         "pyx/join/scan_tier.pyx",
-        "            if (probes.first[probe] <= row < probes.last[probe]\n",
-        "            if (probes.first[probe] < row < probes.last[probe]\n",
-        (CASES,),
+        ("scan: the oldest tuple of a window is left out", (CASES,), swap("[probe] <= row", "[probe] < row")),
+        (
+            "scan: a thread counts another one's strip as its own",
+            (THREADS,),
+            swap("rest, <int64_t", "rest + STRIP, <int64_t"),
+        ),
+        (
+            "scan: a stored tuple has the row of the first thread's",
+            (THREADS,),
+            swap("threads + self.number", "threads"),
+        ),
     ),
-    Mutation(
-        "scan: a thread counts another one's strip as its own",
-        "pyx/join/scan_tier.pyx",
-        "        return rounds * STRIP + min(max(rest, <int64_t>0), <int64_t>STRIP)\n",
-        "        return rounds * STRIP + min(max(rest + STRIP, <int64_t>0), <int64_t>STRIP)\n",
-        (THREADS,),
-    ),
-    Mutation(
-        "scan: a stored tuple has the row of the first thread's",
-        "pyx/join/scan_tier.pyx",
-        "(stored // STRIP * self.threads + self.number) * STRIP",
-        "(stored // STRIP * self.threads) * STRIP",
-        (THREADS,),
-    ),
-    Mutation(
-        "index: a chunk goes whose newest tuple is the window's oldest",
+    *of(
         "pyx/join/index_tier.pyx",
-        "cell.oldest.newest < self.oldest[side]:",
-        "cell.oldest.newest <= self.oldest[side]:",
-        (CASES, THREADS),
+        (
+            "index: a chunk goes whose newest tuple is the window's oldest",
+            (CASES, THREADS),
+            swap(".newest < self", ".newest <= self"),
+        ),
     ),
-    Mutation(
-        "three-step: a tuple leaves when one of the other side comes",
+    *of(
         "pyx/join/list_tier.pyx",
-        "                self.remove(side, earlier(one.ts, self.definition.streams.window))\n",
-        "                self.remove(1 - side, earlier(one.ts, self.definition.streams.window))\n",
-        (NAIVE,),
+        (
+            "three-step: a tuple leaves when one of the other side comes",
+            (NAIVE,),
+            swap("(side, earlier", "(1 - side, earlier"),
+        ),
     ),
-    Mutation(
-        "merge: a tuple's matches come with the latest first",
+    *of(
         "pyx/join/match_merge.pyx",
-        "match.left + match.right < least.left + least.right",
-        "match.left + match.right > least.left + least.right",
-        (THREADS,),
+        ("merge: a tuple's matches come with the latest first", (THREADS,), swap(".right < least", ".right > least")),
+        (
+            "merge: what one thread has published is taken for ready",
+            (THREADS,),
+            swap("min(least, self", "max(least, self"),
+        ),
+        (
+            "merge: a thread may be one batch further ahead than there is room",
+            (MERGE,),
+            swap("= BATCHES_AHEAD", " BATCHES_AHEAD"),
+        ),
+        (
+            "merge: the turn is taken by a load and a store",
+            (MERGE,),
+            swap("1 or self.turn.value.exchange(1, memory_order_acquire) == 1", "1"),
+            put("yield_point", "merge(", after="self.turn.value.store(1)"),
+        ),
+        ("merge: who has merged wakes nobody", (MERGE,), swap("return end > begin", "return False")),
     ),
-    Mutation(
-        "merge: what one thread has published is taken for ready",
-        "pyx/join/match_merge.pyx",
-        "            least = min(least, self.published[thread].value.load(memory_order_acquire))\n",
-        "            least = max(least, self.published[thread].value.load(memory_order_acquire))\n",
-        (THREADS,),
-    ),
-    Mutation(
-        "merge: a thread may be one batch further ahead than there is room",
-        "pyx/join/match_merge.pyx",
-        ">= BATCHES_AHEAD:",
-        "> BATCHES_AHEAD:",
-        (MERGE,),
-    ),
-    Mutation(
-        "merge: the turn is taken by a load and a store",
-        "pyx/join/match_merge.pyx",
-        """ or self.turn.value.exchange(1, memory_order_acquire) == 1:
-            return False
-        yield_point()
-""",
-        """:
-            return False
-        yield_point()
-        self.turn.value.store(1)
-""",
-        (MERGE,),
-    ),
-    Mutation(
-        "merge: who has merged wakes nobody",
-        "pyx/join/match_merge.pyx",
-        "        return end > begin\n",
-        "        return False\n",
-        (MERGE,),
-    ),
-    Mutation(
-        "handshake: every thread stores all that fills the windows",
+    *of(
         "streambench/lab/measure/joins/handshake_windows.pyx",
-        "                row += self.threads\n",
-        "                row += 1\n",
-        (f"{HANDSHAKE}::test_tuples_that_only_fill_the_windows_are_not_compared_with_each_other",),
+        (
+            "handshake: every thread stores all that fills the windows",
+            (f"{HANDSHAKE}::test_tuples_that_only_fill_the_windows_are_not_compared_with_each_other",),
+            swap("= self.threads", "= 1"),
+        ),
+        (
+            "handshake: those in flight are not compared",
+            (SCALEJOIN,),
+            drop("self.compare_window(LEFT, &one, &self.in_flight"),
+        ),
+        (
+            "handshake: left tuples are shown before their expedition has ended",
+            (SCALEJOIN,),
+            put("self.compare_window(RIGHT", after="self.compare_window(RIGHT, &one, &self.expeditions)"),
+        ),
+        (
+            "handshake: the side that is ahead is in every window",
+            (SCALEJOIN,),
+            swap("dereference(newest).ts <= last_ts", "True"),
+        ),
     ),
-    Mutation(
-        "handshake: those in flight are not compared",
-        "streambench/lab/measure/joins/handshake_windows.pyx",
-        "        self.compare_window(LEFT, &one, &self.in_flight)\n",
-        "",
-        (SCALEJOIN,),
-    ),
-    Mutation(
-        "handshake: left tuples are shown before their expedition has ended",
-        "streambench/lab/measure/joins/handshake_windows.pyx",
-        "(RIGHT, &one, &self.left)\n",
-        "(RIGHT, &one, &self.left)\n        self.compare_window(RIGHT, &one, &self.expeditions)\n",
-        (SCALEJOIN,),
-    ),
-    Mutation(
-        "handshake: the side that is ahead is in every window",
-        "streambench/lab/measure/joins/handshake_windows.pyx",
-        "            if dereference(newest).ts <= last_ts:\n",
-        "            if True:\n",
-        (SCALEJOIN,),
-    ),
-    Mutation(
-        "handshake: a match leaves at the punctuation, not before it",
+    *of(
         "streambench/lab/measure/joins/handshake_output.pyx",
-        "self.waiting.front().ts < ts:",
-        "self.waiting.front().ts <= ts:",
-        (SCALEJOIN,),
-    ),
-    Mutation(
-        "handshake: one thread's punctuation counts for all",
-        "streambench/lab/measure/joins/handshake_output.pyx",
-        "        for thread in range(self.threads):\n            ts = min(",
-        "        for thread in range(1):\n            ts = min(",
-        (SCALEJOIN,),
+        (
+            "handshake: a match leaves at the punctuation, not before it",
+            (SCALEJOIN,),
+            swap("front().ts < ts", "front().ts <= ts"),
+        ),
+        ("handshake: one thread's punctuation counts for all", (SCALEJOIN,), swap("self.threads", "1", "let_out(")),
     ),
 )

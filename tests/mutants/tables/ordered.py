@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mutation import Mutation
+from mutation import drop, of, put, swap
 
 PLAIN = "tests/concurrency/test_sharded_equals_plain.py"
 STOPS = "tests/concurrency/test_sharded_stops.py"
@@ -15,206 +15,178 @@ MARKERS = "tests/concurrency/test_markers.py::test_a_marker_enters_and_leaves_wi
 CREDIT = "tests/concurrency/test_bounds_and_stops.py::test_tuples_in_flight_never_exceed_the_credit"
 
 MUTATIONS = (
-    Mutation(
-        "a turn taken by load and store",
+    *of(
         "pyx/ordered/segments.pyx",
-        """        touch(TURN, line_of(segment, shard))
-        # Acquire pairs with the release in pass_turn: the operators' state is as the last holder left it.
-        if not turn_of(segment, shard).compare_exchange_strong(
-                turn, turn | 1, memory_order_acquire, memory_order_relaxed):
-            return False
-""",
-        """        if turn_of(segment, shard).load(memory_order_acquire) != turn:
-            return False
-        yield_point()
-        turn_of(segment, shard).store(turn | 1, memory_order_relaxed)
-""",
-        (RANDOM,),
+        (
+            "a turn taken by load and store",
+            (RANDOM,),
+            drop("touch(TURN", "visit("),
+            swap(
+                "not turn_of(segment, shard).compare_exchange_strong(",
+                "turn_of(segment, shard).load(memory_order_acquire) != turn:",
+            ),
+            drop("turn, turn | 1"),
+            put(
+                "take_hold(TURN",
+                before=("yield_point()\nturn_of(segment, shard).store(turn | 1, memory_order_relaxed)\n"),
+            ),
+        ),
+        ("a taken turn is not marked as taken", (RANDOM,), swap("turn, turn | 1", "turn, turn")),
+        (
+            "a turn is passed on to the unit just done",
+            (f"{PLAIN}::test_streams_about_as_long_as_a_unit_or_the_credit",),
+            swap("0, serial", "0, serial - 1", "visit("),
+        ),
     ),
-    Mutation(
-        "a taken turn is not marked as taken",
-        "pyx/ordered/segments.pyx",
-        "turn, turn | 1, memory_order_acquire, memory_order_relaxed)",
-        "turn, turn, memory_order_acquire, memory_order_relaxed)",
-        (RANDOM,),
-    ),
-    Mutation(
-        "a turn is passed on to the unit just done",
-        "pyx/ordered/segments.pyx",
-        "        if pieces is NULL:\n            self.pass_turn(segment, 0, serial)",
-        "        if pieces is NULL:\n            self.pass_turn(segment, 0, serial - 1)",
-        (f"{PLAIN}::test_streams_about_as_long_as_a_unit_or_the_credit",),
-    ),
-    Mutation(
-        "what an operator has not taken is lost",
+    *of(
         "pyx/tuples/apply.pyx",
-        "    elif unit.spare.taken < rows.n:\n        hold(",
-        "    elif False:\n        hold(",
-        (f"{PIECES}::test_pieces_leave_in_the_order_of_the_tuples_they_come_from",),
+        (
+            "what an operator has not taken is lost",
+            (f"{PIECES}::test_pieces_leave_in_the_order_of_the_tuples_they_come_from",),
+            swap("unit.spare.taken < rows.n", "False", "apply("),
+        ),
     ),
-    Mutation(
-        "what an operator has not taken of a partition is lost",
+    *of(
         "pyx/partition/group.pyx",
-        "    if stopped:\n        unit.index.gone_on = limit\n        hold_groups(unit, place)",
-        "    if False:\n        hold_groups(unit, place)",
-        (f"{PIECES}::test_pieces_leave_in_the_order_of_the_tuples_they_come_from",),
+        (
+            "what an operator has not taken of a partition is lost",
+            (f"{PIECES}::test_pieces_leave_in_the_order_of_the_tuples_they_come_from",),
+            swap("if stopped:", "if False:"),
+            drop("unit.index.gone_on = limit"),
+        ),
     ),
-    Mutation(
-        "a shard's turn is passed on with tuples of the unit left",
+    *of(
         "pyx/ordered/segments.pyx",
-        "comes_again = unit.n_held > 0 or has_stopped(&unit.index.groups[shard])",
-        "comes_again = unit.n_held > 0",
-        (f"{PIECES}::test_pieces_leave_in_the_order_of_the_tuples_they_come_from",),
+        (
+            "a shard's turn is passed on with tuples of the unit left",
+            (f"{PIECES}::test_pieces_leave_in_the_order_of_the_tuples_they_come_from",),
+            swap("0 or has_stopped(&unit.index.groups[shard])", "0"),
+        ),
     ),
-    Mutation(
-        "a stage of schemes goes on to the next unit before the last piece",
+    *of(
         "pyx/schemes/stage.pyx",
-        "        return last\n",
-        "        return True\n",
-        (f"{PIECES}::test_pieces_leave_in_the_order_of_the_tuples_they_come_from",),
+        (
+            "a stage of schemes goes on to the next unit before the last piece",
+            (f"{PIECES}::test_pieces_leave_in_the_order_of_the_tuples_they_come_from",),
+            swap("return last", "return True"),
+        ),
     ),
-    Mutation(
-        "a refused tuple is counted from the piece that it is in",
+    *of(
         "pyx/tuples/unit.pyx",
-        "    unit.failed_row = unit.tuples_in[operator] - rows.n + row",
-        "    unit.failed_row = row",
-        (f"{PIECES}::test_a_refused_tuple_of_any_piece_is_told_with_its_number",),
+        (
+            "a refused tuple is counted from the piece that it is in",
+            (f"{PIECES}::test_a_refused_tuple_of_any_piece_is_told_with_its_number",),
+            swap("unit.tuples_in[operator] - rows.n + row", "row"),
+        ),
     ),
-    Mutation(
-        "a unit is counted done before its last shard",
+    *of(
         "pyx/ordered/segments.pyx",
-        "            if unit.pending.value.fetch_sub(1, memory_order_acq_rel) == 1:",
-        "            if unit.pending.value.fetch_sub(1, memory_order_acq_rel) == 2:",
-        (CORNERS,),
+        (
+            "a unit is counted done before its last shard",
+            (CORNERS,),
+            swap("memory_order_acq_rel) == 1", "memory_order_acq_rel) == 2"),
+        ),
     ),
-    Mutation(
-        "readiness says nothing of the plan",
+    *of(
         "pyx/ordered/plan.pxd",
-        "((<uint64_t>serial << 24) | ((<uint64_t>plan.epoch & 0x7FFFF) << 5) | <uint64_t>segment)",
-        "((<uint64_t>serial << 24) | <uint64_t>segment)",
-        (READINESS,),
+        ("readiness says nothing of the plan", (READINESS,), swap("((<uint64_t>plan.epoch & 0x7FFFF) << 5) | <", "<")),
+        ("readiness says nothing of the unit", (READINESS,), swap("<uint64_t>serial << 24) | (", "")),
     ),
-    Mutation(
-        "readiness says nothing of the unit",
-        "pyx/ordered/plan.pxd",
-        "((<uint64_t>serial << 24) | ((<uint64_t>plan.epoch & 0x7FFFF) << 5) | <uint64_t>segment)",
-        "(((<uint64_t>plan.epoch & 0x7FFFF) << 5) | <uint64_t>segment)",
-        (READINESS,),
-    ),
-    Mutation(
-        "plans are kept for ever",
+    *of(
         "pyx/ordered/plans_in_force.pyx",
-        "            if self.is_held(self.plans[k]):\n",
-        "            if True:\n",
-        ("tests/concurrency/test_sharded_bookkeeping.py::test_of_the_plans_there_have_been_few_stay_in_memory",),
-    ),
-    Mutation(
-        "a plan changes with units in flight",
-        "pyx/ordered/admission.pyx",
-        "            if not self.quiescent():\n                self.ingress.unlock()",
-        "            if False:\n                self.ingress.unlock()",
-        (CHANGING,),
-    ),
-    Mutation(
-        "a plan's turns stand one unit too far",
-        "pyx/ordered/plan.pyx",
-        "                turn_of(segment, k).store(serial << 1, memory_order_relaxed)",
-        "                turn_of(segment, k).store((serial + 1) << 1, memory_order_relaxed)",
         (
-            "tests/unit/execution/test_plans.py::test_segments_hold_every_operator_once_and_whoever_needs_order_has_a_turn",
+            "plans are kept for ever",
+            ("tests/concurrency/test_sharded_bookkeeping.py::test_of_the_plans_there_have_been_few_stay_in_memory",),
+            swap("self.is_held(self.plans[k])", "True"),
         ),
     ),
-    Mutation(
-        "no head behind a sharded one",
+    *of(
+        "pyx/ordered/admission.pyx",
+        ("a plan changes with units in flight", (CHANGING,), swap("if not self.quiescent()", "if False")),
+    ),
+    *of(
         "pyx/ordered/plan.pyx",
-        "            unordered = cuts.sharded >> place & 1",
-        "            unordered = False",
         (
-            "tests/unit/execution/test_plans.py::test_segments_hold_every_operator_once_and_whoever_needs_order_has_a_turn",
+            "a plan's turns stand one unit too far",
+            (
+                "tests/unit/execution/test_plans.py::test_segments_hold_every_operator_once_and_whoever_needs_order_has_a_turn",
+            ),
+            swap(").store(serial", ").store((serial + 1)"),
+        ),
+        (
+            "no head behind a sharded one",
+            (
+                "tests/unit/execution/test_plans.py::test_segments_hold_every_operator_once_and_whoever_needs_order_has_a_turn",
+            ),
+            swap("unordered = cuts.sharded >> place & 1", "unordered = False"),
         ),
     ),
-    Mutation(
-        "what an operator holds is flushed with units in flight",
+    *of(
         "pyx/ordered/admission.pyx",
-        "            if (self.in_pieces or not self.end.flushing) and not self.quiescent():",
-        "            if False:",
-        (CORNERS, f"{PLAIN}::test_a_late_tuple_and_one_that_is_waited_for"),
+        (
+            "what an operator holds is flushed with units in flight",
+            (CORNERS, f"{PLAIN}::test_a_late_tuple_and_one_that_is_waited_for"),
+            swap("(self.in_pieces or not self.end.flushing) and not self.quiescent()", "False"),
+        ),
     ),
-    Mutation(
-        "the first operator is never flushed",
+    *of(
         "pyx/engine/end_of_stream.pyx",
-        "        self.phase.value.store(0, memory_order_relaxed)",
-        "        self.phase.value.store(1, memory_order_relaxed)",
-        (CORNERS,),
+        ("the first operator is never flushed", (CORNERS,), swap(".value.store(0", ".value.store(1")),
     ),
-    Mutation(
-        "no second look at the credit with the lock",
+    *of(
         "pyx/ordered/admission.pyx",
-        "        if (not self.ingress.has_credit() or self.ingress.ended.value.load(memory_order_relaxed) != 0\n",
-        "        if (self.ingress.ended.value.load(memory_order_relaxed) != 0\n",
-        (f"{STOPS}::test_tuples_in_flight_never_exceed_the_credit_while_the_plan_changes", CHANGING),
+        (
+            "no second look at the credit with the lock",
+            (f"{STOPS}::test_tuples_in_flight_never_exceed_the_credit_while_the_plan_changes", CHANGING),
+            swap("not self.ingress.has_credit() or self", "self"),
+        ),
     ),
-    Mutation(
-        "one unit more than the credit",
+    *of(
         "pyx/engine/ingress.pyx",
-        "- self.egress.done.value.load(memory_order_acquire)) < self.allowed",
-        "- self.egress.done.value.load(memory_order_acquire)) <= self.allowed",
-        (CREDIT,),
+        ("one unit more than the credit", (CREDIT,), swap("< self.allowed", "<= self.allowed")),
     ),
-    Mutation(
-        "credit is returned before the sink is done",
+    *of(
         "pyx/engine/egress.pyx",
-        "        self.done.value.store(unit.serial + 1, memory_order_release)",
-        "        self.done.value.store(unit.serial + 2, memory_order_release)",
-        (CREDIT,),
+        ("credit is returned before the sink is done", (CREDIT,), swap("unit.serial + 1", "unit.serial + 2")),
+        (
+            "credit is not returned",
+            (f"{PLAIN}::test_streams_about_as_long_as_a_unit_or_the_credit",),
+            swap("unit.serial + 1", "unit.serial"),
+        ),
     ),
-    Mutation(
-        "credit is not returned",
-        "pyx/engine/egress.pyx",
-        "        self.done.value.store(unit.serial + 1, memory_order_release)",
-        "        self.done.value.store(unit.serial, memory_order_release)",
-        (f"{PLAIN}::test_streams_about_as_long_as_a_unit_or_the_credit",),
-    ),
-    Mutation(
-        "a stop is not looked at with the sink's turn",
+    *of(
         "pyx/ordered/segments.pyx",
-        "        while self.egress.stopped.value.load(memory_order_relaxed) == 0:\n            unit = &self.ingress",
-        "        while True:\n            unit = &self.ingress",
-        (f"{STOPS}::test_nothing_behind_a_refused_tuple_reaches_the_sink",),
+        (
+            "a stop is not looked at with the sink's turn",
+            (f"{STOPS}::test_nothing_behind_a_refused_tuple_reaches_the_sink",),
+            swap("self.egress.stopped.value.load(memory_order_relaxed) == 0", "True"),
+        ),
     ),
-    Mutation(
-        "a stop is not looked at with the lock",
+    *of(
         "pyx/ordered/admission.pyx",
-        "                or self.egress.stopped.value.load(memory_order_relaxed) != 0):  # by who had the lock",
-        "                ):  # by who had the lock",
-        (f"{STOPS}::test_nothing_behind_a_refused_tuple_is_flushed_to_the_sink",),
+        (
+            "a stop is not looked at with the lock",
+            (f"{STOPS}::test_nothing_behind_a_refused_tuple_is_flushed_to_the_sink",),
+            swap("or self.egress.stopped.value.load(memory_order_relaxed) != 0", ""),
+        ),
+        (
+            "a whole plan does not look at a stop",
+            (f"{STOPS}::test_nothing_behind_a_refused_tuple_reaches_the_sink",),
+            swap("self.egress.stopped.value.load(memory_order_relaxed) == 0 and not", "not"),
+        ),
     ),
-    Mutation(
-        "a whole plan does not look at a stop",
-        "pyx/ordered/admission.pyx",
-        "        while self.egress.stopped.value.load(memory_order_relaxed) == 0 and not self.replanned:",
-        "        while not self.replanned:",
-        (f"{STOPS}::test_nothing_behind_a_refused_tuple_reaches_the_sink",),
-    ),
-    Mutation(
-        "a marker that stands at the next unit's first tuple is missed",
+    *of(
         "pyx/engine/egress.pyx",
-        "            self.next_marked = ((end - 1) // self.marked_interval + 1) * self.marked_interval",
-        "            self.next_marked = (end // self.marked_interval + 1) * self.marked_interval",
-        (MARKERS,),
-    ),
-    Mutation(
-        "a unit with a marker on its last tuple is not marked",
-        "pyx/engine/egress.pyx",
-        "        if self.next_marked < end:\n",
-        "        if self.next_marked < end - 1:\n",
-        (MARKERS,),
-    ),
-    Mutation(
-        "the marker on a unit's last tuple is missed",
-        "pyx/engine/egress.pyx",
-        "        if self.next_marker * self.marker_interval < unit.first + unit.arrived:\n",
-        "        if self.next_marker * self.marker_interval < unit.first + unit.arrived - 1:\n",
-        (MARKERS,),
+        (
+            "a marker that stands at the next unit's first tuple is missed",
+            (MARKERS,),
+            swap("= ((end - 1) /", "= (end /"),
+        ),
+        (
+            "a unit with a marker on its last tuple is not marked",
+            (MARKERS,),
+            swap("next_marked < end:", "next_marked < end - 1:"),
+        ),
+        ("the marker on a unit's last tuple is missed", (MARKERS,), swap("arrived:", "arrived - 1:", "deliver(")),
     ),
 )

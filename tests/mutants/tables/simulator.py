@@ -2,39 +2,39 @@
 
 from __future__ import annotations
 
-from mutation import Mutation
+from mutation import drop, of, swap
 
 PROFILE = "tests/unit/lab/simulate/test_profile.py"
 SIMULATED = "tests/unit/lab/simulate/test_ordered_simulated.py"
 CORE_COSTS = "tests/unit/ordered/test_core_costs.py"
 
 MUTATIONS = (
-    Mutation(
-        "what one worker takes with all of the pipeline is measured as of segments",
+    *of(
         "pyx/simulate/measured_core.pyx",
-        "            self.plan = PLAN_WHOLE\n",
-        "            self.plan = 0\n",
-        (f"{PROFILE}::test_of_the_plan_whole_pieces_are_kept_apart",),
+        (
+            "what one worker takes with all of the pipeline is measured as of segments",
+            (f"{PROFILE}::test_of_the_plan_whole_pieces_are_kept_apart",),
+            swap("plan = PLAN_WHOLE", "plan = 0"),
+        ),
     ),
-    Mutation(
-        "what one worker takes with all of the pipeline is drawn as of segments",
+    *of(
         "pyx/simulate/simulated_cores.pyx",
-        "            self.cores[self.here].plan = PLAN_WHOLE\n",
-        "            self.cores[self.here].plan = 0\n",
-        (SIMULATED,),
+        (
+            "what one worker takes with all of the pipeline is drawn as of segments",
+            (SIMULATED,),
+            swap("plan = PLAN_WHOLE", "plan = 0"),
+        ),
     ),
-    Mutation(
-        "work that only the plan whole had stands in for none of segments",
+    *of(
         "pyx/simulate/costs.pyx",
-        "                self.stand_in(place * MOVES + moved, place * MOVES + PLAN_WHOLE + moved)\n",
-        "",
-        (SIMULATED,),
+        (
+            "work that only the plan whole had stands in for none of segments",
+            (SIMULATED,),
+            drop("self.stand_in(place * MOVES + moved"),
+        ),
     ),
-    Mutation(
-        "bytes come after an operator has computed",
+    *of(
         "pyx/ordered/cost_model.pyx",
-        "            cost = (max(cost, away * pipeline.cores.byte * pipeline.operators[k].bytes)\n",
-        "            cost = (cost + (away * pipeline.cores.byte * pipeline.operators[k].bytes)\n",
-        (CORE_COSTS,),
+        ("bytes come after an operator has computed", (CORE_COSTS,), swap("max(cost, away", "cost + (away")),
     ),
 )

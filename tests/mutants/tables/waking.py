@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mutation import Mutation
+from mutation import drop, of, swap
 
 WAKING = "tests/concurrency/test_wake_ups.py"
 PARKING = "tests/concurrency/test_parking.py"
@@ -12,138 +12,107 @@ SAME_TICKET = (
 )
 
 MUTATIONS = (
-    Mutation(
-        "pass_turn wakes nobody",
+    *of(
         "pyx/ordered/segments.pyx",
-        """        turn_of(segment, shard).exchange(serial << 1, memory_order_seq_cst)
-        wake_one(self.parking)
-""",
-        """        turn_of(segment, shard).exchange(serial << 1, memory_order_seq_cst)
-""",
-        (f"{WAKING}::test_a_turn_that_is_passed_on_wakes_a_sleeper",),
+        (
+            "pass_turn wakes nobody",
+            (f"{WAKING}::test_a_turn_that_is_passed_on_wakes_a_sleeper",),
+            drop("wake_one", "visit("),
+        ),
+        (
+            "publish wakes nobody",
+            (f"{WAKING}::test_a_published_unit_wakes_a_sleeper",),
+            drop("wake_one", "void finish("),
+        ),
     ),
-    Mutation(
-        "publish wakes nobody",
-        "pyx/ordered/segments.pyx",
-        """        unit.ready.value.exchange(ready_for(plan, unit.serial, j), memory_order_seq_cst)
-        wake_one(self.parking)
-""",
-        """        unit.ready.value.exchange(ready_for(plan, unit.serial, j), memory_order_seq_cst)
-""",
-        (f"{WAKING}::test_a_published_unit_wakes_a_sleeper",),
-    ),
-    Mutation(
-        "ordered: nobody is woken at the end",
+    *of(
         "pyx/ordered/ordered_engine.pyx",
-        "        wake_all(self.parking)           # the others shall see that it is over\n",
-        "",
-        (f"{WAKING}::test_the_end_wakes_all",),
+        ("ordered: nobody is woken at the end", (f"{WAKING}::test_the_end_wakes_all",), drop("wake_all(self.parking")),
+        (
+            "beside a lone worker the others nap on their cores",
+            (f"{WAKING}::test_where_one_worker_has_everything_and_all_may_move_the_others_sleep_without_a_nap",),
+            swap("nap_no_more(&idle)", "pass"),
+        ),
+        (
+            "a lone worker that has run dry sleeps at once",
+            (f"{WAKING}::test_a_lone_worker_that_has_run_dry_naps_though_all_may_move",),
+            swap("and self.ingress.lock.value.load(memory_order_relaxed) != 0", ""),
+        ),
     ),
-    Mutation(
-        "beside a lone worker the others nap on their cores",
-        "pyx/ordered/ordered_engine.pyx",
-        "                    nap_no_more(&idle)\n",
-        "                    pass\n",
-        (f"{WAKING}::test_where_one_worker_has_everything_and_all_may_move_the_others_sleep_without_a_nap",),
-    ),
-    Mutation(
-        "a lone worker that has run dry sleeps at once",
-        "pyx/ordered/ordered_engine.pyx",
-        "                        and self.ingress.lock.value.load(memory_order_relaxed) != 0):\n",
-        "                        ):\n",
-        (f"{WAKING}::test_a_lone_worker_that_has_run_dry_naps_though_all_may_move",),
-    ),
-    Mutation(
-        "schemes: nobody is woken at the end",
+    *of(
         "pyx/schemes/schemes_engine.pyx",
-        "        wake_all(idle.parking)              # the others shall see that it is over\n",
-        "",
-        (f"{WAKING}::test_the_end_wakes_all",),
+        ("schemes: nobody is woken at the end", (f"{WAKING}::test_the_end_wakes_all",), drop("wake_all(idle.")),
     ),
-    Mutation(
-        "wake_all rouses one",
+    *of(
         "pyx/machine/parking.pyx",
-        "        rouse(parking, n)",
-        "        rouse(parking, 1)",
-        (f"{WAKING}::test_the_end_wakes_all",),
+        ("wake_all rouses one", (f"{WAKING}::test_the_end_wakes_all",), swap("rouse(parking, n", "rouse(parking, 1")),
     ),
-    Mutation(
-        "a stop wakes nobody",
+    *of(
         "pyx/engine/stop_token.pyx",
-        "        wake_all(self.parking)\n",
-        "",
-        (f"{WAKING}::test_a_stop_wakes_all",),
+        ("a stop wakes nobody", (f"{WAKING}::test_a_stop_wakes_all",), drop("wake_all(self.")),
     ),
-    Mutation(
-        "nobody watches a silent source",
+    *of(
         "pyx/machine/idle.pyx",
-        "    return parking.watched.load(memory_order_seq_cst) == 0 and parking",
-        "    return False and parking",
-        (f"{WAKING}::test_somebody_keeps_watch_over_a_silent_source",),
+        (
+            "nobody watches a silent source",
+            (f"{WAKING}::test_somebody_keeps_watch_over_a_silent_source",),
+            swap("parking.watched.load(memory_order_seq_cst) == 0", "False"),
+        ),
+        (
+            "a watch never ends",
+            (f"{WAKING}::test_somebody_keeps_watch_over_a_silent_source",),
+            swap("parking.watched.store(0, memory_order_seq_cst)", "pass"),
+        ),
+        (
+            "who keeps watch sleeps past the next tuple",
+            (f"{WAKING}::test_somebody_wakes_when_the_next_tuple_is_due",),
+            swap("span = min(span, until_due - SOON)", "pass"),
+        ),
     ),
-    Mutation(
-        "a watch never ends",
-        "pyx/machine/idle.pyx",
-        "    parking.watched.store(0, memory_order_seq_cst)",
-        "    pass",
-        (f"{WAKING}::test_somebody_keeps_watch_over_a_silent_source",),
-    ),
-    Mutation(
-        "who keeps watch sleeps past the next tuple",
-        "pyx/machine/idle.pyx",
-        "            span = min(span, until_due - SOON)",
-        "            pass",
-        (f"{WAKING}::test_somebody_wakes_when_the_next_tuple_is_due",),
-    ),
-    Mutation(
-        "park sleeps although it has a permit",
+    *of(
         "pyx/machine/parking.pyx",
-        "    if state < PERMIT:\n        if not slept",
-        "    if True:\n        if not slept",
-        (f"{PARKING}::test_who_has_a_permit_does_not_sleep",),
+        (
+            "park sleeps although it has a permit",
+            (f"{PARKING}::test_who_has_a_permit_does_not_sleep",),
+            swap("state < PERMIT", "True"),
+        ),
+        (
+            "park leaves its permit",
+            (COUNTED,),
+            swap("PERMIT if state >= PERMIT else SLEEPER", "SLEEPER if state & SLEEPERS else PERMIT"),
+        ),
+        (
+            "withdraw takes a sleeper's permit",
+            (COUNTED,),
+            swap("SLEEPER if state & SLEEPERS else PERMIT", "PERMIT if state >= PERMIT else SLEEPER"),
+        ),
     ),
-    Mutation(
-        "park leaves its permit",
-        "pyx/machine/parking.pyx",
-        "state - (PERMIT if state >= PERMIT else SLEEPER)",
-        "state - (SLEEPER if state & SLEEPERS else PERMIT)",
-        (COUNTED,),
-    ),
-    Mutation(
-        "withdraw takes a sleeper's permit",
-        "pyx/machine/parking.pyx",
-        "state - (SLEEPER if state & SLEEPERS else PERMIT)",
-        "state - (PERMIT if state >= PERMIT else SLEEPER)",
-        (COUNTED,),
-    ),
-    Mutation(
-        "who finds work stays counted as a sleeper",
+    *of(
         "pyx/machine/idle.pxd",
-        "        if idle.announced:\n            withdraw(idle.parking)\n",
-        "",
-        (f"{PARKING}::test_who_finds_work_in_the_last_look_is_no_sleeper_any_more",),
+        (
+            "who finds work stays counted as a sleeper",
+            (f"{PARKING}::test_who_finds_work_in_the_last_look_is_no_sleeper_any_more",),
+            drop("if idle.announced"),
+            drop("withdraw(idle."),
+        ),
     ),
-    Mutation(
-        "a ticket claimed by load and store",
+    *of(
         "pyx/order/ordered_scheduler.pyx",
-        """        yield_point()
-        # The ring orders the tasks; the lap only tells two users of one ticket apart.
-        if self.tasks[ticket & self.ring.mask].lap.compare_exchange_strong(lap, lap + 1, memory_order_relaxed,
-                                                                           memory_order_relaxed):
-            return TAKEN
-""",
-        """        if self.tasks[ticket & self.ring.mask].lap.load(memory_order_relaxed) == lap:
-            yield_point()
-            self.tasks[ticket & self.ring.mask].lap.store(lap + 1, memory_order_relaxed)
-            return TAKEN
-""",
-        (SAME_TICKET,),
-    ),
-    Mutation(
-        "a ticket claimed without its lap",
-        "pyx/order/ordered_scheduler.pyx",
-        "lap.compare_exchange_strong(lap, lap + 1, memory_order_relaxed,",
-        "lap.compare_exchange_strong(lap, lap, memory_order_relaxed,",
-        (SAME_TICKET,),
+        (
+            "a ticket claimed by load and store",
+            (SAME_TICKET,),
+            drop(
+                "yield_point",
+                "trash(",
+                put=(
+                    "if self.tasks[ticket & self.ring.mask].lap.load(memory_order_relaxed) == lap:\n"
+                    "    yield_point()\n"
+                    "    self.tasks[ticket & self.ring.mask].lap.store(lap + 1, memory_order_relaxed)\n"
+                ),
+            ),
+            drop("if self.tasks["),
+            drop("memory_order_relaxed)", "return NO_ROOM"),
+        ),
+        ("a ticket claimed without its lap", (SAME_TICKET,), swap("(lap, lap + 1,", "(lap, lap,")),
     ),
 )
