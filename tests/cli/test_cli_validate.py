@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from hand_made import Call
 
-from streambench.lab.cli.simulate import error_band
+from streambench.lab.cli.simulate import error_band, simulation_frame
 from streambench.lab.cli.simulate import predict as command
 from streambench.lab.record.summary import duration, human
 
@@ -124,7 +124,7 @@ def test_progress_of_one_simulation_has_one_text_so_that_the_time_left_is_of_all
         return []
 
     monkeypatch.setattr(command, "predict", predict)
-    monkeypatch.setattr(command.LiveLine, "step", lambda self, doing, done, *_: told.append((doing, done)))
+    monkeypatch.setattr(simulation_frame.LiveLine, "step", lambda self, doing, done, *_: told.append((doing, done)))
     assert call("simulate", "predict", "q3", "--data", data, "--cores", 4, "--json", "-").code == 0
     assert told[-4:] == [("simulating 4 cores", done) for done in range(4)]
 
