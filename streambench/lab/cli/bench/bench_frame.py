@@ -17,13 +17,12 @@ import click
 from rich.console import Console, RenderableType
 
 from streambench.errors import StreambenchError
-from streambench.lab.cli.bench.bench_progress import BenchProgress
+from streambench.lab.cli.bench.bench_progress import BenchProgress, TimedProgress
 from streambench.lab.cli.bench.bench_source import BenchSource
 from streambench.lab.cli.local_path import LocalPath
 from streambench.lab.cli.shared_options import Decorator, draw_figures, restart, results_folder, within
 from streambench.lab.figures import draw
 from streambench.lab.measure.frame import Bench, BenchData, BudgetSpentError, measure
-from streambench.lab.measure.sweep.progress import SweepProgress
 from streambench.lab.measure.time_limit import TimeLimit
 from streambench.lab.record import results
 from streambench.lab.record.journal import Journal, Memory, Record, identity
@@ -198,7 +197,7 @@ class BenchFrame:
         limit, total = TimeLimit(self.options.within), bench.total
         count = partial(_steps, bench.counted, journal)
         progress = (
-            SweepProgress(total or 0, bench.kind, bench.unit)
+            TimedProgress(total or 0, bench.kind, bench.unit)
             if bench.timed
             else BenchProgress(messages, bench.kind, total, bench.unit)
         )

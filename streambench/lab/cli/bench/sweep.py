@@ -14,6 +14,7 @@ from rich.table import Table
 from streambench.errors import OptionError
 from streambench.lab.cli.bench.bench_frame import WITHOUT_FIGURES, FrameOptions, frame_options
 from streambench.lab.cli.bench.bench_options import TIME, option
+from streambench.lab.cli.bench.bench_progress import rough
 from streambench.lab.cli.bench.bench_source import BenchSource
 from streambench.lab.cli.bench.sweep_axes import AXES, MICRO_ONLY, OF_SCHEMES, given_axes
 from streambench.lab.cli.bench.sweep_frame import SweepFrame
@@ -25,7 +26,6 @@ from streambench.lab.cli.simulate.simulated_sweep import SIMULATED, SimulatedOpt
 from streambench.lab.measure.sweep.bench import SweepBench, overhead
 from streambench.lab.measure.sweep.presets import FIGURES, NO_PRESET, PRESETS, preset
 from streambench.lab.measure.sweep.product import Product, listed, merged
-from streambench.lab.measure.sweep.progress import rough
 from streambench.lab.measure.sweep.repeat_command import repeat_command
 from streambench.lab.measure.sweep.schedule import Schedule, expected_seconds
 from streambench.lab.record.journal import Record

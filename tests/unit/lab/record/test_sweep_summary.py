@@ -9,7 +9,7 @@ from rich.console import Console
 
 from streambench.execution.options import Options
 from streambench.execution.settled import settle
-from streambench.lab.measure.sweep.progress import rough
+from streambench.lab.cli.bench.bench_progress import rough
 from streambench.lab.measure.sweep.repeat_command import repeat_command
 from streambench.lab.record.configuration import CONFIGURATION
 from streambench.lab.record.sweep_summary import MOST_ROWS, rows
