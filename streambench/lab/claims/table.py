@@ -1,20 +1,23 @@
-"""Verdicts for a terminal, for a program, and as Markdown."""
+"""Verdicts for a terminal, for a program, and as Markdown.
+
+There are two columns: by what was measured here, and by what was simulated. They are never one verdict.
+"""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from rich import box
 from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from streambench.lab.claims.claim import Evidence, Outcome, Verdict
-from streambench.lab.claims.sides import Judged, Side
+from streambench.lab.claims.claim import Claim, Evidence, Outcome, Verdict
 from streambench.lab.figures.caption import DERIVED, origin
 from streambench.lab.figures.paper import in_words
+from streambench.lab.figures.selection import Mode
 from streambench.lab.figures.simulated import PAPER_CORES, provenance
 from streambench.lab.record.interval_text import heading, written
 from streambench.lab.record.statistics import Interval
@@ -22,6 +25,20 @@ from streambench.lab.record.statistics import Interval
 SECONDS = ((1.0, " s"), (1e-3, " ms"), (1e-6, " µs"), (0.0, " s"))
 COUNTS = ((1e6, " M/s"), (1e3, " k/s"), (0.0, " /s"))
 COLOURS = {Outcome.HOLDS: "green", Outcome.FAILS: "red", Outcome.OPEN: "yellow"}
+
+Judged = Sequence[tuple[Claim, Verdict]]
+
+
+class Side(NamedTuple):
+    """A document, measured or simulated, the mode that it was judged in, and the verdicts."""
+
+    document: Mapping[str, Any]
+    mode: Mode
+    judged: Judged
+
+    def verdict(self, claim: Claim) -> Verdict:
+        """Of a claim."""
+        return next(verdict for each, verdict in self.judged if each.number == claim.number)
 
 
 def terminal(here: Side, simulated: Side | None = None) -> Group:

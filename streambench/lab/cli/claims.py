@@ -5,8 +5,7 @@ from __future__ import annotations
 import click
 
 from streambench.lab.claims import judge
-from streambench.lab.claims.sides import Side
-from streambench.lab.claims.table import markdown, plain, terminal
+from streambench.lab.claims.table import Side, markdown, plain, terminal
 from streambench.lab.cli.local_path import LocalPath
 from streambench.lab.cli.options import argument, command_of, command_options, group, option
 from streambench.lab.cli.report_files import ReportFiles, report_files

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import io
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -54,11 +55,11 @@ def save_rows(rows: Sequence[Mapping[str, Any]], out: Path, name: str) -> Path:
 
 def csv_text(rows: Sequence[Mapping[str, Any]]) -> str:
     """Records of the same fields as CSV, with a header; blank where a value is None."""
-    text = [list(rows[0])] if rows else []
-    text += [["" if value is None else value for value in row.values()] for row in rows]
-    lines: list[str] = []
-    csv.writer(_Lines(lines), lineterminator="\n").writerows(text)
-    return "".join(lines)
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerows([list(row) for row in rows[:1]])
+    writer.writerows([["" if value is None else value for value in row.values()] for row in rows])
+    return text.getvalue()
 
 
 def _write(path: Path, content: bytes | atomic_file.Writer) -> None:
@@ -69,13 +70,3 @@ def _write(path: Path, content: bytes | atomic_file.Writer) -> None:
         raise StreambenchError(
             f"{path} cannot be written: {error.strerror or error}; make room or choose another folder with --out"
         ) from error
-
-
-class _Lines:
-    """What csv.writer needs of a file."""
-
-    def __init__(self, lines: list[str]) -> None:
-        self.lines = lines
-
-    def write(self, text: str) -> None:
-        self.lines.append(text)

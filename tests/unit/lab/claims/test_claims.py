@@ -14,8 +14,7 @@ from streambench.errors import OptionError, StreambenchError
 from streambench.lab import claims
 from streambench.lab.claims import CLAIMS
 from streambench.lab.claims.claim import Outcome, Verdict
-from streambench.lab.claims.sides import Side
-from streambench.lab.claims.table import markdown, plain, terminal
+from streambench.lab.claims.table import Side, markdown, plain, terminal
 from streambench.lab.figures.selection import Mode
 from streambench.lab.record.statistics import FEWEST_REPEATS
 

@@ -8,8 +8,7 @@ from rich.console import Console
 
 from streambench.lab import claims
 from streambench.lab.claims.claim import Outcome
-from streambench.lab.claims.sides import Side
-from streambench.lab.claims.table import markdown, plain, terminal
+from streambench.lab.claims.table import Side, markdown, plain, terminal
 
 
 def sides(slower_lock: float = 1.0) -> tuple[Side, Side]:
