@@ -30,10 +30,10 @@ def maker(engine: str) -> Callable[..., Any]:
     return made
 
 
-def engine_class(module: str, name: str) -> Any:
-    """An engine's class in this module of ``streambench.pyx``; on a simulated machine that of ``streambench.sim``.
-
-    Both are of the same sources. The latter tells the machine what it does.
-    """
-    package = "pyx" if simulated.current() is None else "sim"
-    return getattr(importlib.import_module(f"streambench.{package}.{module}"), name)
+def on_this_machine(engine: type) -> Any:
+    """The class of the engine; on a simulated machine that of ``streambench.sim``, which tells the machine what it
+    does. Both are of the same sources."""
+    if simulated.current() is None:
+        return engine
+    module = importlib.import_module(engine.__module__.replace("streambench.pyx", "streambench.sim", 1))
+    return getattr(module, engine.__name__)

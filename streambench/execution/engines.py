@@ -7,7 +7,7 @@ from typing import Any
 from streambench.errors import OptionError
 from streambench.execution import plans
 from streambench.execution.arrival_process import period, schedule
-from streambench.execution.engine_registry import engine_class, maker
+from streambench.execution.engine_registry import maker, on_this_machine
 from streambench.execution.operator_chain import OperatorChain
 from streambench.execution.settled import Settled
 from streambench.host import core_costs
@@ -15,6 +15,7 @@ from streambench.host.limits import allowed_cpus
 from streambench.host.placement import core_order
 from streambench.pyx.engine.serial_engine import SerialEngine
 from streambench.pyx.machine import simulated
+from streambench.pyx.ordered.ordered_engine import OrderedEngine
 from streambench.pyx.tuples.operator import PartitionedStateful
 
 UNKNOWN_LENGTH_INTERVAL = 1024  # tuples between two markers of a stream whose length is not known
@@ -52,17 +53,16 @@ def make(pipeline: OperatorChain, settled: Settled, profiled: bool, *, recorded:
     common["credit"] = settled.credit
     common["by_range"] = by_range
     if settled.engine == "ordered":
-        OrderedEngine = engine_class("ordered.ordered_engine", "OrderedEngine")  # noqa: N806
-        return OrderedEngine(
-            pipeline.operators,
-            partitions,
-            cuts=cuts,
-            latency_target=settled.latency_target,
-            free_credit=settled.free_credit,
-            recorded=recorded,
-            costs=_costs(settled.at_work, cpus) if cuts is None else None,
-            **common,
-        )
+        common |= {
+            "cuts": cuts,
+            "latency_target": settled.latency_target,
+            "free_credit": settled.free_credit,
+            "recorded": recorded,
+            "costs": _costs(settled.at_work, cpus) if cuts is None else None,
+        }
+        if simulated.current() is not None:
+            return on_this_machine(OrderedEngine)(pipeline.operators, partitions, **common)
+        return OrderedEngine(pipeline.operators, partitions, **common)
     return maker(settled.engine)(pipeline.operators, partitions, settled, **common)
 
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from streambench.execution.engine_registry import engine_class
+from streambench.execution.engine_registry import on_this_machine
 from streambench.execution.settled import Settled
+from streambench.pyx.schemes.schemes_engine import SchemesEngine
 
 
-def make(operators: Any, partitions: list[int], settled: Settled, **common: Any) -> Any:
+def make(operators: Any, partitions: list[int], settled: Settled, **common: Any) -> SchemesEngine:
     """The engine ``schemes``, see ``streambench.execution.engine_registry``."""
-    return engine_class("schemes.schemes_engine", "SchemesEngine")(
+    engine: SchemesEngine = on_this_machine(SchemesEngine)(
         operators,
         partitions,
         heuristic=settled.heuristic,
@@ -23,3 +24,4 @@ def make(operators: Any, partitions: list[int], settled: Settled, **common: Any)
         traced=settled.trace,
         **common,
     )
+    return engine
