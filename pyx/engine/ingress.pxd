@@ -19,6 +19,7 @@ cdef class Ingress:
     cdef PaddedCounter* next_serial
     cdef PaddedCounter* ended           # 1: nothing more will be admitted
     cdef PaddedCounter* position        # ingress tuples admitted
+    cdef PaddedCounter* saturated       # 1: the last unit was as large as it may be, with more behind it
     cdef int64_t total                  # length of the stream, very large where it is not known
     cdef double rate                    # tuples per second of an open loop, 0 for as fast as possible
     cdef int64_t started                # ns
@@ -31,6 +32,10 @@ cdef class Ingress:
     cdef void lend_memory(self, Unit* unit, int64_t serial) noexcept nogil
     cdef bint is_too_little(self) noexcept nogil
     cdef int64_t admit(self, Unit* unit, int64_t at_most) noexcept nogil
+    cdef void fill(self, Unit* unit) noexcept nogil
+    cdef void begin_whole(self) noexcept nogil
+    cdef void end_whole(self) noexcept nogil
+    cdef void note_saturation(self, int64_t n) noexcept nogil
     cdef int64_t arrived(self) noexcept nogil
     cdef int64_t there(self) noexcept nogil
     cdef int64_t there_soon(self, int64_t patience) noexcept nogil

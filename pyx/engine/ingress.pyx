@@ -9,11 +9,14 @@ from libcpp.atomic cimport memory_order_acquire, memory_order_relaxed, memory_or
 from streambench.pyx.engine cimport arrival
 from streambench.pyx.machine.clock cimport nanoseconds
 from streambench.pyx.machine.padded cimport delete_counters, new_counters
-from streambench.pyx.machine.simulated cimport ADMISSION, ADMIT, SINK, let_go, look, take_hold, touch
+from streambench.pyx.machine.simulated cimport ADMISSION, ADMIT, FILL, SINK, TURN, let_go, look, take_hold, touch
 from streambench.pyx.tuples.unit cimport begin_unit, clear_unit, init_unit, take_memory
 from streambench.pyx.tuples.work cimport begin_work, end_work
 from streambench.pyx.machine.yield_points cimport yield_point
 
+
+cdef enum:
+    BACKLOG = 2                 # units that wait at least where a stream counts as saturated
 
 cdef int64_t ENDLESS = <int64_t>1 << 62         # more than any run admits
 
@@ -49,6 +52,7 @@ cdef class Ingress:
         self.next_serial = new_counters(1)
         self.ended = new_counters(1)
         self.position = new_counters(1)
+        self.saturated = new_counters(1)
         self.started = nanoseconds()
 
     def __dealloc__(self):
@@ -62,6 +66,7 @@ cdef class Ingress:
         delete_counters(self.next_serial)
         delete_counters(self.ended)
         delete_counters(self.position)
+        delete_counters(self.saturated)
 
     cdef bint try_lock(self) noexcept nogil:
         look(ADMISSION, self.lock)
@@ -79,6 +84,17 @@ cdef class Ingress:
         touch(ADMISSION, self.lock)
         let_go(ADMISSION, 0, self.lock)
         self.lock.value.store(0, memory_order_release)
+
+    cdef void begin_whole(self) noexcept nogil:
+        """The worker that has the lock goes on with it as the one that has the whole pipeline."""
+        let_go(ADMISSION, 0, self.lock)
+        take_hold(TURN, 0, self.position)
+
+    cdef void end_whole(self) noexcept nogil:
+        """And returns the lock."""
+        let_go(TURN, 0, self.position)
+        take_hold(ADMISSION, 0, self.lock)
+        self.unlock()
 
     cdef bint has_credit(self) noexcept nogil:
         look(SINK, self.egress.done)
@@ -172,6 +188,19 @@ cdef class Ingress:
             self.position.value.store(unit.first + n, memory_order_relaxed)
             self.next_serial.value.store(unit.serial + 1, memory_order_relaxed)
         return n
+
+    cdef void fill(self, Unit* unit) noexcept nogil:
+        """Write the tuples that the unit was given; without the lock, too."""
+        begin_work(FILL, 0, unit, unit.arrived)
+        self.source.fill(unit)
+        end_work(FILL, 0, 0, unit, unit.arrived)
+
+    cdef void note_saturation(self, int64_t n) noexcept nogil:
+        """Under the lock: the last unit has ``n`` tuples; is more waiting than is taken in?"""
+        cdef bint full = n == self.unit_size and (self.rate == 0.0 or self.arrived() > BACKLOG * n)
+        if self.saturated.value.load(memory_order_relaxed) != full:     # a look first: it is read by all
+            touch(ADMISSION, self.saturated)
+            self.saturated.value.store(full, memory_order_relaxed)
 
     cdef bint finished(self) noexcept nogil:
         """Has everything that will ever be admitted reached the sink?"""

@@ -5,7 +5,6 @@ from libc.stdint cimport int32_t, int64_t
 from streambench.pyx.engine.egress cimport Egress
 from streambench.pyx.engine.end_of_stream cimport EndOfStream
 from streambench.pyx.engine.ingress cimport Ingress
-from streambench.pyx.machine.padded cimport PaddedCounter
 from streambench.pyx.machine.run_queue cimport RunQueues
 from streambench.pyx.ordered.controller cimport Controller
 from streambench.pyx.ordered.metered_operators cimport MeteredOperators
@@ -28,7 +27,6 @@ cdef class Admission:
     cdef int workers
     cdef int64_t at_once                        # tuples that a whole plan's worker takes in one unit
     cdef Unit alone                             # the unit of a whole plan: always the same memory
-    cdef PaddedCounter* saturated               # 1: the last unit was as large as it may be, with more behind it
     cdef bint dry                               # under the lock: since the last look the source once had nothing
     cdef int64_t cut_short                      # under the lock: tuples since then in units that were not full
     cdef bint replanned                         # under the lock: wait until no unit is in flight, then change
@@ -46,8 +44,6 @@ cdef class Admission:
     cdef bint enter_behind(self, Plan* plan, int32_t flushed, Unit* unit, int64_t begun, Mine* mine) noexcept nogil
     cdef int32_t take(self, Unit* unit, Mine* mine) noexcept nogil
     cdef int64_t take_tuples(self, Unit* unit, Mine* mine) noexcept nogil
-    cdef void fill(self, Unit* unit) noexcept nogil
-    cdef void note_saturation(self, int64_t n) noexcept nogil
     cdef void decide(self, int64_t begun, int64_t now, int64_t position) noexcept nogil
     cdef int32_t flush(self, Unit* unit, Mine* mine) noexcept nogil
     cdef bint quiescent(self) noexcept nogil

@@ -9,9 +9,8 @@ from libc.stdint cimport uint64_t
 from libcpp.atomic cimport memory_order_acquire, memory_order_relaxed, memory_order_release
 from streambench.pyx.engine.worker_log cimport FLUSHED, WHOLE_UNITS, begin_span, end_span
 from streambench.pyx.machine.memory cimport has_memory
-from streambench.pyx.machine.padded cimport delete_counters, new_counters
 from streambench.pyx.machine.parking cimport wake_all
-from streambench.pyx.machine.simulated cimport ADMISSION, FILL, TURN, let_go, present, take_hold, touch
+from streambench.pyx.machine.simulated cimport present
 from streambench.pyx.machine.yield_points cimport yield_point
 from streambench.pyx.ordered.cost_model cimport whole_time
 from streambench.pyx.ordered.meter cimport count, count_emitted
@@ -19,13 +18,11 @@ from streambench.pyx.ordered.metered_operators cimport FIRST_OPERATOR, is_timed
 from streambench.pyx.ordered.plan cimport whole
 from streambench.pyx.ordered.sizing cimport lone_unit
 from streambench.pyx.tuples.unit cimport FAR_PIECE, NEAR_PIECE, begin_unit, clear_unit, init_unit
-from streambench.pyx.tuples.work cimport begin_work, end_work
 
 from streambench.pyx.machine.memory import OUT_OF_MEMORY
 
 
 cdef enum:
-    BACKLOG = 2                 # units that wait at least where a stream counts as saturated
     SOON = 50_000               # ns: a tuple that is due by then is waited for with the lock, in the plan whole
     UNPROVEN = 2                # units that may be under way in a plan that has brought none to the
                                 # sink: one in work, one behind
@@ -41,7 +38,6 @@ cdef class Admission:
     """Of ``segments``' units, by ``workers``, in the plans that ``controller`` chooses."""
 
     def __cinit__(self, *args, **kwargs):
-        self.saturated = new_counters(1)
         init_unit(&self.alone)
 
     def __init__(self, Segments segments, PlansInForce plans, Controller controller, EndOfStream end, Seats seats,
@@ -66,7 +62,6 @@ cdef class Admission:
             raise MemoryError(OUT_OF_MEMORY)
 
     def __dealloc__(self):
-        delete_counters(self.saturated)
         clear_unit(&self.alone)
 
     cdef void install(self) noexcept nogil:
@@ -122,8 +117,7 @@ cdef class Admission:
         the admission began, where that is recorded."""
         cdef int32_t entry
         cdef bint admitted = False
-        let_go(ADMISSION, 0, self.ingress.lock)  # to a simulated machine: what its one worker has is the whole pipeline
-        take_hold(TURN, 0, &self.alone)
+        self.ingress.begin_whole()
         while self.egress.stopped.value.load(memory_order_relaxed) == 0 and not self.replanned:
             begin_unit(&self.alone, self.ingress.next_serial.value.load(memory_order_relaxed))
             entry = self.take(&self.alone, mine)
@@ -135,9 +129,7 @@ cdef class Admission:
                      1)
             begun = begin_span(mine.log)
             admitted = True
-        let_go(TURN, 0, &self.alone)
-        take_hold(ADMISSION, 0, self.ingress.lock)
-        self.ingress.unlock()
+        self.ingress.end_whole()
         return admitted
 
     cdef bint admit_to_segment(self, Plan* plan, int64_t begun, Mine* mine) noexcept nogil:
@@ -165,7 +157,7 @@ cdef class Admission:
         cdef int32_t end
         self.ingress.unlock()
         yield_point()
-        self.fill(unit)
+        self.ingress.fill(unit)
         end = plan.segments[0].end              # read while the unit is in flight: then the plan may be gone
         self.segments.finish(plan, 0, FIRST_OPERATOR, unit, mine)
         end_span(mine.log, begun, 0, end, WHOLE_UNITS, 1)
@@ -214,7 +206,7 @@ cdef class Admission:
             self.dry = True
             return n
         if unit == &self.alone:
-            self.fill(unit)
+            self.ingress.fill(unit)
         now = present() if timed else -1
         count(mine.watch.meters, 0, now - begun, n, n)
         if n == most and there >= self.ingress.unit_size:
@@ -222,23 +214,10 @@ cdef class Admission:
         else:
             self.cut_short += n
         if unit != &self.alone:                 # a whole plan does not ask
-            self.note_saturation(n)
+            self.ingress.note_saturation(n)
         if timed and self.controller.is_due(now, there):
             self.decide(begun, now, unit.first + n)
         return n
-
-    cdef void fill(self, Unit* unit) noexcept nogil:
-        begin_work(FILL, 0, unit, unit.arrived)
-        self.ingress.source.fill(unit)
-        end_work(FILL, 0, 0, unit, unit.arrived)
-
-    cdef void note_saturation(self, int64_t n) noexcept nogil:
-        """The last unit has ``n`` tuples: is more waiting than is taken in?"""
-        cdef bint full = (n == self.ingress.unit_size
-                          and (self.ingress.rate == 0.0 or self.ingress.arrived() > BACKLOG * n))
-        if self.saturated.value.load(memory_order_relaxed) != full:     # a look first: it is read by all
-            touch(ADMISSION, self.saturated)
-            self.saturated.value.store(full, memory_order_relaxed)
 
     cdef void decide(self, int64_t begun, int64_t now, int64_t position) noexcept nogil:
         """Ask the controller, at this tick, with so many tuples admitted, and do as it says; a plan has to wait.

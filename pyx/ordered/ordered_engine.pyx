@@ -141,7 +141,7 @@ cdef class OrderedEngine(Engine):
         cdef int64_t in_flight
         if mine.segment > 0 and mine.segment < plan.n_segments and self.segments.visit(plan, mine.segment, mine):
             return True
-        if self.admission.saturated.value.load(memory_order_relaxed) != 0:
+        if self.ingress.saturated.value.load(memory_order_relaxed) != 0:
             # First work for everybody: half of what may be in flight, so that turns are taken for several units at a
             # time and rarely pass from core to core.
             in_flight = (self.ingress.next_serial.value.load(memory_order_relaxed)

@@ -34,7 +34,6 @@ cdef class Segments:
     cdef bint visit_shard(self, Plan* plan, int32_t j, Mine* mine) noexcept nogil
     cdef bint is_ready(self, Plan* plan, int32_t j, int64_t serial) noexcept nogil
     cdef bint take(self, Plan* plan, int32_t j, int32_t shard, int64_t turn) noexcept nogil
-    cdef bint take_turn(self, Segment* segment, int32_t shard, int64_t turn) noexcept nogil
     cdef void pass_turn(self, Segment* segment, int32_t shard, int64_t serial) noexcept nogil
     cdef bint needs_finish(self, Plan* plan, int32_t j) noexcept nogil
     cdef void finish_all(self, Plan* plan, int32_t j, Mine* mine) noexcept nogil

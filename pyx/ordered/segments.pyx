@@ -11,13 +11,14 @@ of shards, until the next piece comes. Where the operator is a sharded one, the 
 groups it has stopped; these groups are shared out again.
 """
 
-from libcpp.atomic cimport memory_order_acq_rel, memory_order_acquire, memory_order_relaxed, memory_order_seq_cst
+from libcpp.atomic cimport memory_order_relaxed
 from streambench.pyx.engine.worker_log cimport WHOLE_UNITS, begin_span, end_span
 from streambench.pyx.machine.parking cimport wake_one
-from streambench.pyx.machine.simulated cimport READY, TURN, UNIT, let_go, look, take_hold, touch
 from streambench.pyx.machine.yield_points cimport yield_point
-from streambench.pyx.ordered.plan cimport TURNS_OF_A_LINE, line_of, ready_for, turn_of
+from streambench.pyx.ordered.plan cimport ready_for
+from streambench.pyx.ordered.turns cimport leave_turn, read_turn, readiness_of, set_readiness, take_turn
 from streambench.pyx.tuples.unit cimport has_stopped, held_at, take_up_groups
+from streambench.pyx.tuples.work cimport end_group
 
 
 cdef class Segments:
@@ -39,14 +40,11 @@ cdef class Segments:
         """Take the turn of a segment that is not sharded, if it is there with a unit to
         process, for all that are ready."""
         cdef Segment* segment = &plan.segments[j]
-        cdef int64_t turn, serial
+        cdef int64_t turn = read_turn(segment, 0), serial = turn >> 1
         cdef Unit* unit
         cdef Unit* pieces = NULL
         cdef bint last = j + 1 == plan.n_segments, kept
-        cdef int64_t first, begun
-        look(TURN, line_of(segment, 0))
-        turn = turn_of(segment, 0).load(memory_order_seq_cst)
-        first = serial = turn >> 1
+        cdef int64_t first = serial, begun
         if turn & 1 or not self.is_ready(plan, j, serial) or not self.take(plan, j, 0, turn):
             return False
         begun = begin_span(mine.log)
@@ -92,9 +90,7 @@ cdef class Segments:
         cdef bint comes_again = False
         cdef Unit* unit
         for k in range(segment.shards):
-            if k % TURNS_OF_A_LINE == 0:
-                look(TURN, line_of(segment, k))
-            turn = turn_of(segment, k).load(memory_order_seq_cst)
+            turn = read_turn(segment, k)
             if turn & 1 == 0 and (shard < 0 or turn < taken) and self.is_ready(plan, j, turn >> 1):
                 shard = k
                 taken = turn
@@ -113,9 +109,7 @@ cdef class Segments:
                 self.operators.process_shard(segment.head, unit, shard, &mine.watch)
             comes_again = unit.n_held > 0 or has_stopped(&unit.index.groups[shard])
             yield_point()
-            touch(UNIT, unit.pending)
-            # acq_rel: the last one sees what the others wrote. From here on the unit is the last one's.
-            if unit.pending.value.fetch_sub(1, memory_order_acq_rel) == 1:
+            if end_group(unit):
                 mine.finished[mine.n_finished] = unit
                 mine.n_finished += 1
             # as much as one unit has for all shards
@@ -129,37 +123,19 @@ cdef class Segments:
         return True
 
     cdef bint is_ready(self, Plan* plan, int32_t j, int64_t serial) noexcept nogil:
-        look(READY, self.ingress.units[serial & self.ingress.mask].ready)
-        # Pairs with `publish`: acquire for what the unit holds, seq_cst for a worker that looks before it sleeps.
-        return (self.ingress.units[serial & self.ingress.mask].ready.value.load(memory_order_seq_cst)
-                == ready_for(plan, serial, j))
+        return readiness_of(&self.ingress.units[serial & self.ingress.mask]) == ready_for(plan, serial, j)
 
     cdef bint take(self, Plan* plan, int32_t j, int32_t shard, int64_t turn) noexcept nogil:
         """Take a turn that stands at a unit that was ready, if it still does and that still is."""
-        if not self.take_turn(&plan.segments[j], shard, turn):
+        if not take_turn(&plan.segments[j], shard, turn):
             return False
         if self.is_ready(plan, j, turn >> 1):
             return True
         self.pass_turn(&plan.segments[j], shard, turn >> 1)     # a piece came and went, and the turn is where it was
         return False
 
-    cdef bint take_turn(self, Segment* segment, int32_t shard, int64_t turn) noexcept nogil:
-        yield_point()
-        touch(TURN, line_of(segment, shard))
-        # Acquire pairs with the release in pass_turn: the operators' state is as the last holder left it.
-        if not turn_of(segment, shard).compare_exchange_strong(
-                turn, turn | 1, memory_order_acquire, memory_order_relaxed):
-            return False
-        take_hold(TURN, segment.head, turn_of(segment, shard))
-        return True
-
     cdef void pass_turn(self, Segment* segment, int32_t shard, int64_t serial) noexcept nogil:
-        yield_point()
-        touch(TURN, line_of(segment, shard))
-        let_go(TURN, segment.head, turn_of(segment, shard))
-        # Release pairs with take_turn. A read-modify-write, seq_cst, before the look for
-        # sleepers: there may be more to do.
-        turn_of(segment, shard).exchange(serial << 1, memory_order_seq_cst)
+        leave_turn(segment, shard, serial)
         wake_one(self.parking)
 
     cdef bint needs_finish(self, Plan* plan, int32_t j) noexcept nogil:
@@ -229,8 +205,5 @@ cdef class Segments:
         self.set_ready(plan, j, unit)
 
     cdef void set_ready(self, Plan* plan, int32_t j, Unit* unit) noexcept nogil:
-        yield_point()
-        touch(READY, unit.ready)
-        # A read-modify-write, seq_cst: before the look for sleepers (see parking). Pairs with is_ready.
-        unit.ready.value.exchange(ready_for(plan, unit.serial, j), memory_order_seq_cst)
+        set_readiness(unit, ready_for(plan, unit.serial, j))
         wake_one(self.parking)

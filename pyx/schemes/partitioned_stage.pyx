@@ -5,15 +5,15 @@ the paper's case, a tuple. The worker that processes the last group of a unit ga
 """
 
 from libc.stdint cimport int32_t, int64_t
-from libcpp.atomic cimport memory_order_acq_rel, memory_order_relaxed
+from libcpp.atomic cimport memory_order_relaxed
 from streambench.pyx.engine.egress cimport Egress
 from streambench.pyx.partition.group cimport gather, process_group
 from streambench.pyx.tuples.operator cimport PartitionedStateful
 from streambench.pyx.schemes.partitioned_worklist cimport Consumer, PartitionedWorklist
-from streambench.pyx.machine.simulated cimport GATHER, PROCESS, UNIT, touch
+from streambench.pyx.machine.simulated cimport GATHER, PROCESS
 from streambench.pyx.schemes.stage cimport Stage, Tally, weight
 from streambench.pyx.tuples.unit cimport Group, Unit, enter_unit, has_stopped, held_at, take_up_groups
-from streambench.pyx.tuples.work cimport begin_work, end_work
+from streambench.pyx.tuples.work cimport begin_work, end_group, end_work
 from streambench.pyx.machine.yield_points cimport yield_point
 
 cdef struct Visit:
@@ -46,10 +46,7 @@ cdef class GroupConsumer(Consumer):
         stopped = has_stopped(group)
         mine.tally.tuples_in += n - (group.end - group.begin if stopped else 0)
         yield_point()
-        touch(UNIT, unit.pending)
-        # acq_rel: the last one sees what the others wrote. From here on the group may be
-        # gone, unless it was the only one.
-        if unit.index.n_groups == 1 or unit.pending.value.fetch_sub(1, memory_order_acq_rel) == 1:
+        if end_group(unit):
             self.partition_left(visit)
             mine.finished = unit
         return -weight(n) if stopped else weight(n)     # then the partition stays with the unit

@@ -7,10 +7,8 @@ under the same credit as the stream itself.
 from libcpp.atomic cimport memory_order_relaxed, memory_order_release
 from streambench.pyx.engine.egress cimport Egress
 from streambench.pyx.schemes.scheduler cimport OperatorState
-from streambench.pyx.machine.simulated cimport FILL
 from streambench.pyx.schemes.stage cimport Tally, new_tally
 from streambench.pyx.tuples.unit cimport enter_unit
-from streambench.pyx.tuples.work cimport begin_work, end_work
 from streambench.pyx.machine.yield_points cimport yield_point
 
 
@@ -79,9 +77,7 @@ cdef class SourceStage(Stage):
             if n <= 0:
                 return 0
             yield_point()
-            begin_work(FILL, 0, unit, n)
-            self.ingress.source.fill(unit)
-            end_work(FILL, 0, 0, unit, n)
+            self.ingress.fill(unit)
             tally.tuples_in += n
             if self.n_fused:
                 enter_unit(unit)

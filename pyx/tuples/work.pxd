@@ -1,7 +1,10 @@
 """What a worker does to units, told to a simulated machine; nothing where the machine is real."""
 
 from libc.stdint cimport int32_t, int64_t
-from streambench.pyx.machine.simulated cimport ADMIT, FILL, PROCESS, SimulatedMachine, is_told, machine_here
+from libcpp.atomic cimport memory_order_acq_rel
+from streambench.pyx.machine.simulated cimport (
+    ADMIT, FILL, PROCESS, UNIT, SimulatedMachine, is_told, machine_here, touch,
+)
 from streambench.pyx.tuples.columns cimport Columns
 from streambench.pyx.tuples.layout cimport size_of
 from streambench.pyx.tuples.unit cimport Unit
@@ -19,6 +22,12 @@ cdef inline void end_work(int kind, int32_t place, int64_t part, const Unit* uni
     cdef void* machine = machine_here() if is_told else NULL
     if machine is not NULL:
         (<SimulatedMachine>machine).end_work(kind, place, part, unit, tuples)
+
+cdef inline bint end_group(Unit* unit) noexcept nogil:
+    """A group of the unit has been processed; True: it was the last, and the unit is the caller's."""
+    touch(UNIT, unit.pending)
+    # acq_rel: the last one sees what the others wrote. From here on the group may be gone, unless it was the only one.
+    return unit.index.n_groups == 1 or unit.pending.value.fetch_sub(1, memory_order_acq_rel) == 1
 
 cdef inline int64_t bytes_read(int kind, const Unit* unit, int64_t tuples) noexcept nogil:
     cdef int64_t bytes = tuples * row_bytes(unit.now)
