@@ -17,16 +17,19 @@ SLOW_UNIT = "tests/concurrency/test_bounds_and_stops.py::test_behind_a_slow_unit
 
 MUTATIONS = (
     *of(
+        "pyx/engine/ingress.pyx",
+        (
+            "a stream counts as saturated always",
+            (f"{BOOKKEEPING}::test_units_are_taken_in_ahead_of_work_only_while_they_are_full",),
+            swap("n == self.unit_size", "True"),
+        ),
+    ),
+    *of(
         "pyx/ordered/admission.pyx",
         (
             "units are counted full always",
             (f"{BOOKKEEPING}::test_what_comes_in_full_units_is_told_apart",),
             swap("n == most and there >= self.ingress.unit_size", "True"),
-        ),
-        (
-            "a stream counts as saturated always",
-            (f"{BOOKKEEPING}::test_units_are_taken_in_ahead_of_work_only_while_they_are_full",),
-            swap("n == self.ingress.unit_size", "True"),
         ),
         (
             "what comes a little at a time is full",

@@ -16,11 +16,11 @@ CREDIT = "tests/concurrency/test_bounds_and_stops.py::test_tuples_in_flight_neve
 
 MUTATIONS = (
     *of(
-        "pyx/ordered/segments.pyx",
+        "pyx/ordered/turns.pxd",
         (
             "a turn taken by load and store",
             (RANDOM,),
-            drop("touch(TURN", "visit("),
+            drop("touch(TURN", "take_turn("),
             swap(
                 "not turn_of(segment, shard).compare_exchange_strong(",
                 "turn_of(segment, shard).load(memory_order_acquire) != turn:",
@@ -32,6 +32,9 @@ MUTATIONS = (
             ),
         ),
         ("a taken turn is not marked as taken", (RANDOM,), swap("turn, turn | 1", "turn, turn")),
+    ),
+    *of(
+        "pyx/ordered/segments.pyx",
         (
             "a turn is passed on to the unit just done",
             (f"{PLAIN}::test_streams_about_as_long_as_a_unit_or_the_credit",),
@@ -80,7 +83,7 @@ MUTATIONS = (
         ),
     ),
     *of(
-        "pyx/ordered/segments.pyx",
+        "pyx/tuples/work.pxd",
         (
             "a unit is counted done before its last shard",
             (CORNERS,),
