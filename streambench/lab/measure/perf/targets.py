@@ -38,6 +38,8 @@ def _at_most(section: str, wanted: Mapping[str, float], *, of_processor: bool = 
 
 _PACED = ("no work", "100 ns, half and half", "100 ns, keyed", *QUERIES)
 _PLANNED, _WHERE = ("no work", "q1", "q2", "q3", "q4", "q15"), ("quiet", "beside one busy")
+# ms. Back: where two workers do twice what one does, half a second of which 50 ms are one worker's holds 0.95 of it.
+_DISTURBED = {"workers make way": 20.0, "the plan is whole": 20.0, "they are back": 50.0}
 _CROWDED = ("q1", "q3", "q4", "q15")
 _TAILS = [f"{quantile}{since}" for since in ("", " from arrival") for quantile in ("p50", "p99")]
 _BELOW = [f"{load} %: {tail}" for load in (20, 50, 80) for tail in _TAILS]
@@ -72,6 +74,9 @@ TARGETS = (
     *_at_least(
         "neighbours",
         {f"{query}, {n} busy: 2 workers against serial": 0.97 for query in _CROWDED for n in (0, 1, 2, 4)},
+    ),
+    *_at_most(
+        "disturbance", {f"{what}: until {how}": most for what in _PACED[1:3] for how, most in _DISTURBED.items()}
     ),
     *_at_most("latency", {f"{what}, {row} to the loop's": 1.5 for what in _PACED for row in _BELOW}),
     *_at_most(

@@ -20,6 +20,7 @@ SECTIONS = {
         Section(
             "neighbours", "2 workers against serial, beside processes that burn a core", "queries.neighbours", True
         ),
+        Section("disturbance", "A neighbour that comes and goes, 2 workers", "disturbance.cases"),
         Section("latency", "Latency at a rate, 2 workers", "latency.cases"),
         Section("changes", "Streams that change, 2 workers at a rate", "changes.cases"),
         Section("idle", "Idle pipeline", "micro.idle"),
