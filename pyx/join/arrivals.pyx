@@ -25,7 +25,7 @@ from streambench.pyx.machine.padded cimport delete_counters, new_counters
 
 import numpy as np
 
-from streambench.pyx.join.gate import make_gate
+from streambench.pyx.join.manual_scale_gate import make_scale_gate
 
 cdef enum:
     CAPACITY = 4096                     # tuples of a stream that wait in the gate; others arrive late,
@@ -61,7 +61,7 @@ cdef class Arrivals:
             each.row = <const int64_t*>self.keep(rows)
             each.due = <const int64_t*>self.keep(due)
             self.streams.push_back(each)
-        self.gate = make_gate(gate, [("int64",)] * len(sides), 1, CAPACITY)
+        self.gate = make_scale_gate(gate, [("int64",)] * len(sides), 1, CAPACITY)
         rows_before(&definition.streams, definition.streams.compared_from, self.row)
         for side in range(2):
             found = sum(np.count_nonzero(stream[2] >= 0) for stream in streams if stream[0] == side)

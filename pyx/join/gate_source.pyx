@@ -18,7 +18,7 @@ from streambench.pyx.tuples.unit cimport Unit, begin_unit, clear_unit, init_unit
 
 import warnings
 
-from streambench.pyx.join.gate import make_gate
+from streambench.pyx.join.manual_scale_gate import make_scale_gate
 from streambench.pyx.join.streams import held_by, schema_of, sources_of
 from streambench.pyx.tuples.errors import StreambenchError, UnfitDataError, UnfitOptionError
 from streambench.pyx.tuples.meaning import meanings_of, whole_span
@@ -102,7 +102,7 @@ cdef class GateSource(Source):
         self.time_column = <int32_t>self.columns.index(time)
         self.tells_source = source is not None
         slack = whole_span("slack", slack, meanings_of(self.streams[0])[time])
-        make_gate(gate, [()], 1, 2)         # refuses what is none
+        make_scale_gate(gate, [()], 1, 2)         # refuses what is none
         self.n, self.slack, self.kind = <int32_t>len(self.streams), slack, gate
         self.feeds = <Feed*>calloc(self.n, sizeof(Feed))
         self.source_at = <void**>calloc(self.n, sizeof(void*))
@@ -138,7 +138,7 @@ cdef class GateSource(Source):
     def open(self, int32_t partitions=1):
         cdef int32_t k
         types = self.types[: len(self.types) - 1] if self.tells_source else self.types
-        self.gate = make_gate(self.kind, [types] * self.n, 1, 4 * FED_AT_ONCE)
+        self.gate = make_scale_gate(self.kind, [types] * self.n, 1, 4 * FED_AT_ONCE)
         self.buffers = [SlackBuffer(self.gate, k, self.slack) for k in range(self.n)]
         self.error = None
         for k in range(self.n):

@@ -22,17 +22,17 @@ cdef extern from *:
     #include <cstdint>
     namespace streambench {
     // What only the source touches; apart from other sources'. Cython cannot align a struct.
-    struct alignas(128) GateSourceSide {
+    struct alignas(128) ScaleGateSourceSide {
         int64_t last = INT64_MIN;       // no tuple or heartbeat of an earlier time comes any more
         int64_t added = 0;
         int64_t passed = 0;             // of these the slowest reader has, as far as is known, done with so many
         bool closed = false;
     };
-    inline GateSourceSide* new_gate_source_sides(int64_t n) { return new GateSourceSide[n]; }
-    inline void delete_gate_source_sides(GateSourceSide* sides) { delete[] sides; }
+    inline ScaleGateSourceSide* new_gate_source_sides(int64_t n) { return new ScaleGateSourceSide[n]; }
+    inline void delete_gate_source_sides(ScaleGateSourceSide* sides) { delete[] sides; }
     }
     """
-    cppclass SourceSide "streambench::GateSourceSide" nogil:
+    cppclass SourceSide "streambench::ScaleGateSourceSide" nogil:
         int64_t last
         int64_t added
         int64_t passed

@@ -1,4 +1,4 @@
-"""The abstract ScaleGate (paper 001, section IV-A), in two implementations: ``RingGate`` and ``SkipListGate``.
+"""The abstract ScaleGate (paper 001, section IV-A); ``RingScaleGate`` and ``SkipListScaleGate`` implement it.
 
 The order is by (timestamp, source, sequence), never by arrival. A tuple is *ready* when no source can add one before it
 any more: each other source has added a later one, has sent a later heartbeat, or is closed. So a source that has not

@@ -14,11 +14,11 @@ import pytest
 import streambench
 from streambench import ArrowSource
 from streambench.errors import StreambenchError
-from streambench.pyx.gate import Gate
 from streambench.pyx.gate_source import GateSource
 from streambench.pyx.join.definition import Definition
 from streambench.pyx.join.join_crew import JoinCrew
 from streambench.pyx.join_source import JoinSource
+from streambench.pyx.manual_scale_gate import ManualScaleGate
 from streambench.pyx.stream_join_source import StreamJoinSource
 from streambench.pyx.table_sink import TableSink
 from streambench.pyx.table_source import BatchSource, TableSource
@@ -33,7 +33,7 @@ def run(source: Any) -> None:
 
 
 def gate() -> Any:
-    return Gate("ring", types=[("int64",)], readers=1)
+    return ManualScaleGate("ring", types=[("int64",)], readers=1)
 
 
 def counted() -> Any:
@@ -82,8 +82,8 @@ REFUSED: list[Callable[[], Any]] = [
     lambda: gate().add(0, 1, 3),
     lambda: gate().add_rows(0, [1], 3),
     lambda: gate().next_ready(0, -1),
-    lambda: Gate("ring", 3),
-    lambda: Gate([], [()]),
+    lambda: ManualScaleGate("ring", 3),
+    lambda: ManualScaleGate([], [()]),
     lambda: GateSource([{"ts": [1]}], gate=[]),
     lambda: GateSource([{"ts": [1]}], time=["ts"]),
     lambda: StreamJoinSource(ArrowSource(TABLE), ArrowSource(TABLE), 1, [([], [])]),
@@ -116,7 +116,7 @@ REFUSED: list[Callable[[], Any]] = [
     lambda: gate().add(0, None, [1]),
     lambda: gate().add(0, np.timedelta64(5, "s"), [1]),
     lambda: gate().heartbeat(0, "x"),
-    lambda: Gate("ring", types=[("int64",)], readers=0),
+    lambda: ManualScaleGate("ring", types=[("int64",)], readers=0),
     lambda: GateSource(None),
     lambda: GateSource([]),
     lambda: GateSource([{"ts": [1]}], time=3),

@@ -2,7 +2,7 @@
 
 from libc.stdint cimport int32_t, int64_t, uint64_t
 from libcpp.atomic cimport atomic
-from streambench.pyx.join.gate import make_gate
+from streambench.pyx.join.manual_scale_gate import make_scale_gate
 from streambench.pyx.join.ready cimport Ready
 from streambench.pyx.join.scale_gate cimport ENDED, ScaleGate
 from streambench.pyx.machine.clock cimport nanoseconds
@@ -35,7 +35,7 @@ cdef class TimedGate:
 
     def __init__(self, kind, list times, numbers, int64_t batch, int64_t capacity=4096):
         cdef int32_t source
-        self.gate = make_gate(kind, [("int64",)] * len(times), 1, capacity)
+        self.gate = make_scale_gate(kind, [("int64",)] * len(times), 1, capacity)
         self.times, self.numbers, self.batch, self.each = times, numbers, batch, len(numbers)
         self.rows.column[0] = <int64_t*><size_t>numbers.ctypes.data
         for source in range(self.gate.sources):

@@ -6,7 +6,7 @@ from libcpp.atomic cimport atomic
 from libcpp.vector cimport vector
 from jitter cimport jitter
 from probe_threads cimport Threads
-from streambench.pyx.join.gate import make_gate
+from streambench.pyx.join.manual_scale_gate import make_scale_gate
 from streambench.pyx.join.ready cimport Ready
 from streambench.pyx.join.scale_gate cimport ENDED, FULL, ScaleGate
 from streambench.pyx.machine.threads cimport yield_core
@@ -33,7 +33,7 @@ cdef class GateTraffic(Threads):
     cdef atomic[int64_t] most_allocated
 
     def __init__(self, kind, streams, readers, capacity, batch=1, at_most=1, beat_every=0, strength=0):
-        self.gate = make_gate(kind, [("int64",)] * len(streams), readers, capacity)
+        self.gate = make_scale_gate(kind, [("int64",)] * len(streams), readers, capacity)
         self.streams = streams
         self.read.resize(readers)
         self.batch, self.at_most, self.beat_every, self.strength = batch, min(at_most, MOST), beat_every, strength

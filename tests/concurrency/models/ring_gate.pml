@@ -1,5 +1,5 @@
 /*
- * The fast ScaleGate: a ring for each source and a merge in each reader, as RingGate in pyx/join/ring_gate.pyx has it.
+ * The fast ScaleGate: a ring for each source and a merge in each reader, as RingScaleGate in pyx/join/ring_scale_gate.pyx has it.
  *
  * Two sources add tuples of any times that do not fall, send heartbeats at any point, and close; two readers read all. Each
  * access to a slot, to `written`, `promised` or `passed` is a step of its own. Abstracted: times are few; a tuple is its

@@ -21,7 +21,7 @@ MUTATIONS = (
         ("a gate's room is what one reader leaves", (GATES, THREADS), swap("(self.readers)", "(1)")),
     ),
     *of(
-        "pyx/join/ring_gate.pyx",
+        "pyx/join/ring_scale_gate.pyx",
         (
             "ring: a tuple is said to be there before it is",
             (THREADS,),
@@ -36,8 +36,8 @@ MUTATIONS = (
             ),
             drop("own.last = ts"),
             drop("own.added += 1"),
-            drop("yield_point", "RingGate("),
-            drop("ring.written", "RingGate("),
+            drop("yield_point", "RingScaleGate("),
+            drop("ring.written", "RingScaleGate("),
         ),
         (
             "ring: a reader looks at the promise last",
@@ -61,11 +61,11 @@ MUTATIONS = (
         ("ring: of equal times the higher source comes first", (GATES,), swap("other.source <", "other.source >")),
     ),
     *of(
-        "pyx/join/ring_gate.pyx",
+        "pyx/join/ring_scale_gate.pyx",
         ("ring: a late tuple in a batch is taken", (GATES,), swap("begin + i] < last:", "begin + i] < last - 1:")),
     ),
     *of(
-        "pyx/join/skip_list_gate.pyx",
+        "pyx/join/skip_list_scale_gate.pyx",
         (
             "skip list: equal times lie as they arrive",
             (GATES,),

@@ -20,7 +20,7 @@ from streambench.execution.options import Options
 from streambench.execution.pipeline import Pipeline
 from streambench.execution.plans import NAMED
 from streambench.pyx.gate_source import GateSource, LateTuplesWarning
-from streambench.pyx.join.gate import KINDS
+from streambench.pyx.join.manual_scale_gate import KINDS
 from streambench.pyx.table_sink import TableSink
 from streambench.pyx.table_source import BatchSource, TableSource
 

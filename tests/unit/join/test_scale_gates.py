@@ -13,7 +13,7 @@ from naive_gate import NaiveGate
 from sanitized import examples
 
 from streambench.errors import DataError, OptionError
-from streambench.pyx.join.gate import KINDS, Gate
+from streambench.pyx.join.manual_scale_gate import KINDS, ManualScaleGate
 
 INT64_MIN, INT64_MAX = -(2**63), 2**63 - 1
 
@@ -31,7 +31,7 @@ steps = st.lists(
 
 
 def gate(kind: str, sources: int, readers: int = 1, capacity: int = 64) -> Any:
-    return Gate(kind, [("int64",)] * sources, readers, capacity)
+    return ManualScaleGate(kind, [("int64",)] * sources, readers, capacity)
 
 
 def drained(of: Any, reader: int = 0, at_most: int = 7) -> list[tuple[int, int, int]]:
@@ -184,7 +184,7 @@ def test_every_timestamp_below_the_end_of_time_is_one(kind: str, ts: list[int]) 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_sources_have_columns_of_their_own_types(kind: str) -> None:
-    made = Gate(kind, [("int8", "V3", "float32"), ("bool", "float64"), ()])
+    made = ManualScaleGate(kind, [("int8", "V3", "float32"), ("bool", "float64"), ()])
     made.add(0, 1, (-7, b"abc", 0.5))
     made.add(1, 2, (True, 1e300))
     made.add(2, 3)
@@ -235,7 +235,7 @@ def test_memory_is_bounded_by_what_the_slowest_reader_has_not_read(kind: str, so
 )
 def test_an_impossible_gate_is_refused(arguments: tuple[Any, ...], sentence: str) -> None:
     with pytest.raises(ValueError, match=sentence.replace("(", r"\(")):
-        Gate(*arguments)
+        ManualScaleGate(*arguments)
 
 
 def test_who_is_not_there_and_what_is_no_time_are_refused() -> None:
@@ -253,15 +253,15 @@ def test_who_is_not_there_and_what_is_no_time_are_refused() -> None:
 
 @pytest.mark.parametrize("number", [1.7, True, np.bool_(True), np.float32(1), "1", None, 2**63, -(2**63) - 1], ids=repr)
 def test_what_is_no_whole_number_is_not_cut_to_one(number: Any) -> None:
-    made = Gate("ring", [("int64",), ("int64",)])
+    made = ManualScaleGate("ring", [("int64",), ("int64",)])
     for call in (
         lambda: made.add(0, number, (1,)),
         lambda: made.add(number, 1, (1,)),
         lambda: made.heartbeat(0, number),
         lambda: made.next_ready(0, number),
         lambda: made.close(number),
-        lambda: Gate("ring", [()], number),
-        lambda: Gate("ring", [()], 1, number),
+        lambda: ManualScaleGate("ring", [()], number),
+        lambda: ManualScaleGate("ring", [()], 1, number),
     ):
         with pytest.raises(OptionError, match="must be a whole number from"):
             call()
@@ -283,4 +283,4 @@ def test_what_is_no_whole_number_is_not_cut_to_one(number: Any) -> None:
 )
 def test_a_gates_tuple_holds_its_values_or_is_refused(type: str, value: Any) -> None:
     with pytest.raises(DataError, match="value 0"):
-        Gate("ring", [(type,)]).add(0, 1, (value,))
+        ManualScaleGate("ring", [(type,)]).add(0, 1, (value,))

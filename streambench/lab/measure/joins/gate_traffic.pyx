@@ -11,7 +11,7 @@ from streambench.pyx.machine.threads cimport pause_briefly, yield_core
 
 import numpy as np
 
-from streambench.pyx.join.gate import make_gate
+from streambench.pyx.join.manual_scale_gate import make_scale_gate
 
 cdef enum:
     READ = 64                           # tuples of a read
@@ -37,7 +37,7 @@ cdef class GateTraffic(Crew):
 
     def __init__(self, str kind, times, int32_t readers=1, int64_t capacity=4096, tuple cores=()):
         super().__init__(len(times) + readers, cores)
-        self.gate = make_gate(kind, [("int64",)] * len(times), readers, capacity)
+        self.gate = make_scale_gate(kind, [("int64",)] * len(times), readers, capacity)
         self.kept = list(times)
         for each in times:
             if each.dtype != np.int64 or not each.flags.c_contiguous:

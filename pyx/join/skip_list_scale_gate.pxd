@@ -4,15 +4,15 @@ from libc.stdint cimport int32_t, int64_t, uint64_t
 from streambench.pyx.join.scale_gate cimport ScaleGate
 from streambench.pyx.machine.padded cimport PaddedCounter
 
-cdef extern from "gate_nodes.h":
+cdef extern from "scale_gate_nodes.h":
     enum:
         LEVELS "streambench::kGateLevels"
 
-    cppclass AtomicNode "std::atomic<streambench::GateNode*>" nogil:
+    cppclass AtomicNode "std::atomic<streambench::ScaleGateNode*>" nogil:
         Node* load()
         void store(Node*)
 
-    cppclass Node "streambench::GateNode" nogil:
+    cppclass Node "streambench::ScaleGateNode" nogil:
         AtomicNode next[4]
         int64_t ts
         int64_t sequence
@@ -21,7 +21,7 @@ cdef extern from "gate_nodes.h":
         bint mark
         char* values
 
-    cppclass Inserter "streambench::GateInserter" nogil:
+    cppclass Inserter "streambench::ScaleGateInserter" nogil:
         Node* update[4]
         Node* oldest
         Node* newest
@@ -36,7 +36,7 @@ cdef extern from "gate_nodes.h":
     Node* node_in "streambench::gate_node_in"(void* memory) noexcept nogil
     bint link_after "streambench::link_after"(Node* node, int level, Node* next, Node* added) noexcept nogil
 
-cdef class SkipListGate(ScaleGate):
+cdef class SkipListScaleGate(ScaleGate):
     cdef Node* sentinel                 # before all
     cdef Node** heads                   # by reader: the last node it has passed
     cdef Inserter* inserters            # by source

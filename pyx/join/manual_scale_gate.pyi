@@ -7,9 +7,11 @@ from streambench.pyx.tuples.data_types import ColumnType, Value
 
 KINDS: dict[str, type]
 
-def make_gate(kind: str, types: Sequence[Sequence[ColumnType]], readers: int = 1, capacity: int = 4096) -> object: ...
+def make_scale_gate(
+    kind: str, types: Sequence[Sequence[ColumnType]], readers: int = 1, capacity: int = 4096
+) -> object: ...
 
-class Gate:
+class ManualScaleGate:
     def __init__(
         self,
         kind: str,

@@ -19,7 +19,7 @@ from streambench.pyx.machine.yield_points cimport yield_point
 from streambench.pyx.tuples.columns cimport Columns
 
 
-cdef class RingGate(ScaleGate):
+cdef class RingScaleGate(ScaleGate):
     """See ``ScaleGate``."""
 
     def __cinit__(self, *args, **kwargs):

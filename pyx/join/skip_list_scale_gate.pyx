@@ -35,7 +35,7 @@ cdef inline bint precedes(Node* node, int64_t ts, int32_t source) noexcept nogil
     return node.ts < ts or (node.ts == ts and node.source <= source)
 
 
-cdef class SkipListGate(ScaleGate):
+cdef class SkipListScaleGate(ScaleGate):
     """See ``ScaleGate``."""
 
     def __cinit__(self, *args, **kwargs):

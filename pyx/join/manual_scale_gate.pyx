@@ -3,9 +3,9 @@
 from libc.stdint cimport INT64_MAX, int32_t, int64_t
 from libcpp.vector cimport vector
 from streambench.pyx.join.ready cimport Ready
-from streambench.pyx.join.ring_gate cimport RingGate
+from streambench.pyx.join.ring_scale_gate cimport RingScaleGate
 from streambench.pyx.join.scale_gate cimport ADDED, CLOSED, ENDED, FULL, LATE, ScaleGate
-from streambench.pyx.join.skip_list_gate cimport SkipListGate
+from streambench.pyx.join.skip_list_scale_gate cimport SkipListScaleGate
 from streambench.pyx.tuples.columns cimport Columns
 from streambench.pyx.tuples.layout cimport values_of
 
@@ -19,17 +19,17 @@ from streambench.pyx.tuples.stream_column import stream_column
 from streambench.pyx.tuples.whole_number import is_number, is_whole_number, whole_number
 
 OUTCOMES = {ADDED: "added", FULL: "full", LATE: "late", CLOSED: "closed"}
-KINDS = {"ring": RingGate, "skip-list": SkipListGate}
+KINDS = {"ring": RingScaleGate, "skip-list": SkipListScaleGate}
 
 
-def make_gate(kind, types, readers=1, capacity=4096) -> ScaleGate:
+def make_scale_gate(kind, types, readers=1, capacity=4096) -> ScaleGate:
     """The implementation of this name, see ``ScaleGate``. Raises UnfitOptionError where there is none."""
     if kind not in list(KINDS):
         raise UnfitOptionError(f"there is no gate {kind!r}: choose from {', '.join(KINDS)}")
     return KINDS[kind](types, whole_number("readers", readers, most=2**31 - 1), whole_number("capacity", capacity))
 
 
-cdef class Gate:
+cdef class ManualScaleGate:
     """Merges ordered sources into one order, by (timestamp, source, sequence).
 
     ``kind``: ``ring``, or ``skip-list`` for the paper's; ``types``: for each source the types of its columns;
@@ -44,7 +44,7 @@ cdef class Gate:
         if not isinstance(types, Iterable) or not all(isinstance(own, Iterable) for own in types):
             raise UnfitTypeError(f"types= lists for each source the types of its columns, and {types!r} does not")
         self.types = [tuple(type_named(each) for each in own) for own in types]
-        self.gate = make_gate(kind, self.types, readers, capacity)
+        self.gate = make_scale_gate(kind, self.types, readers, capacity)
 
     @property
     def capacity(self) -> int:
