@@ -53,9 +53,7 @@ JOBS = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.
 # What Cython needs for arrays, once instead of in each of the ten modules that take one: it is most of their code.
 SHARED_UTILITY = "streambench.pyx.shared_utility"
 # What runs on a simulated machine is called by a name of equal length: C++ sources count the characters of strings.
-SIMULATED = re.compile(
-    r"streambench\.pyx(?=\.(?:(?:engine|order|ordered|schemes)\.|machine\.(?:idle|parking|run_queue)))"
-)
+SIMULATED = re.compile(r"streambench\.pyx(?=\.(?:(?:engine|order|ordered|schemes)\.|machine\.(?:idle|parking)))")
 FOR_SIMULATED = ("-DSTREAMBENCH_SIMULATED", "-DCYTHON_COMPRESS_STRINGS=0", "-Wno-unused-function")
 # What nearly every module includes is parsed once: a quarter of the time that compiling takes, a third with sanitizers.
 COMMON_HEADERS = (

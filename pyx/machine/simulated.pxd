@@ -52,7 +52,7 @@ cdef class SimulatedMachine:
     cdef bint rouse(self, const void* address, int64_t n) noexcept nogil
 
 cdef void* machine_here() noexcept nogil        # the calling thread's SimulatedMachine, borrowed; NULL: the real one
-cdef void take_gil() noexcept nogil             # ``take_hold`` of the GIL: in any module, as an operator is in either engine
+cdef void take_gil() noexcept nogil             # ``take_hold`` of the GIL, in any module: operators have no other
 
 cdef enum:
     A_PAUSE = -1                    # for `spent`: what the machine takes for it

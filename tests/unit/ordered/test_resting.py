@@ -11,6 +11,7 @@ import numpy.typing as npt
 import pytest
 from controller_simulator import COSTS, Simulated, keyed_pair
 from streambench.pyx.ordered.recorded_controller import DECIDED, TOLD
+from streambench.sim.ordered.ordered_engine import OrderedEngine
 
 from streambench.execution import engines
 from streambench.execution.execute import execute
@@ -148,13 +149,13 @@ def simulated(
     the system tells what a worker has waited.
     """
 
-    class Engine(engines.OrderedEngine):  # type: ignore[misc]
+    class Engine(OrderedEngine):  # type: ignore[misc]
         def __init__(self, operators: list[Any], partitions: list[int], *, workers: int, **how: Any) -> None:
             super().__init__(operators, partitions, workers=workers, **how)
             if told:
                 self.run_queues = probes.SimulatedQueues(workers)
 
-    monkeypatch.setattr(engines, "OrderedEngine", Engine)
+    monkeypatch.setattr(engines, "on_this_machine", lambda engine: Engine)
     workload = MicroWorkload(MicroSpec((OperatorSpec("ps", 0, state_size=1),), tuples=1 << 24, tuple_size=1))
     settled = settle(Options(engine="ordered", workers=8, pin=False, preload=True, laps=laps), 8)
     pipeline = workload.pipeline(settled, keep=False)
