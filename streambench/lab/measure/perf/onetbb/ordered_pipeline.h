@@ -16,7 +16,7 @@ namespace onetbb {
 class Pinned : public tbb::task_scheduler_observer {
     cpu_set_t allowed_;
 
-  public:
+public:
     explicit Pinned(tbb::task_arena& arena) : tbb::task_scheduler_observer(arena) {
         sched_getaffinity(0, sizeof(allowed_), &allowed_);
         observe(true);
@@ -34,7 +34,7 @@ class Pinned : public tbb::task_scheduler_observer {
     void on_scheduler_exit(bool) override { sched_setaffinity(0, sizeof(allowed_), &allowed_); }
 };
 
-using Next = int (*)(void* of, int64_t slot);              // take the next unit into the slot; 0: there is none
+using Next = int (*)(void* of, int64_t slot);  // take the next unit into the slot; 0: there is none
 using Step = void (*)(void* of, int64_t slot, int32_t filter);
 
 // At most `live` units are under way, and they leave in order, so a slot is free when its turn comes again.
@@ -46,25 +46,26 @@ inline void ordered_pipeline(void* of, Next next, Step step, const std::vector<c
     int64_t taken = 0;
     auto mode = [&](size_t k) { return parallel[k] ? tbb::filter_mode::parallel : tbb::filter_mode::serial_in_order; };
     arena.execute([&] {
-        tbb::filter<void, int64_t> chain = tbb::make_filter<void, int64_t>(
-            tbb::filter_mode::serial_in_order, [&](tbb::flow_control& control) -> int64_t {
-                int64_t slot = taken;
-                if (!next(of, slot)) {
-                    control.stop();
-                    return 0;
-                }
-                if (++taken == live) taken = 0;
-                return slot;
-            });
+        tbb::filter<void, int64_t> chain = tbb::make_filter<void, int64_t>(tbb::filter_mode::serial_in_order,
+                                                                           [&](tbb::flow_control& control) -> int64_t {
+                                                                               int64_t slot = taken;
+                                                                               if (!next(of, slot)) {
+                                                                                   control.stop();
+                                                                                   return 0;
+                                                                               }
+                                                                               if (++taken == live) taken = 0;
+                                                                               return slot;
+                                                                           });
         const size_t last = parallel.size() - 1;
         for (size_t k = 0; k < last; ++k)
             chain = chain & tbb::make_filter<int64_t, int64_t>(mode(k), [=](int64_t slot) {
                         step(of, slot, int32_t(k));
                         return slot;
                     });
-        tbb::parallel_pipeline(size_t(live), chain & tbb::make_filter<int64_t, void>(
-                                                 tbb::filter_mode::serial_in_order,
-                                                 [=](int64_t slot) { step(of, slot, int32_t(last)); }));
+        tbb::parallel_pipeline(
+            size_t(live), chain & tbb::make_filter<int64_t, void>(tbb::filter_mode::serial_in_order, [=](int64_t slot) {
+                              step(of, slot, int32_t(last));
+                          }));
     });
 }
 
