@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from streambench.datagen.checking.check import Report
+    from streambench.datagen.checking.check import DataReport
 
 __all__ = ["check", "generate"]
 
@@ -70,7 +70,7 @@ def generate(
     return run(out, options, master=master, overwrite=overwrite, progress=progress)
 
 
-def check(directory: Path | str, *, progress: Callable[[str, float], None] | None = None) -> Report:
+def check(directory: Path | str, *, progress: Callable[[str, float], None] | None = None) -> DataReport:
     """Compare a data directory with its manifest, with its replay order and with the expected distributions.
 
     Raises DatagenError for a directory that is missing or incomplete; what does not match is in the report.

@@ -10,15 +10,15 @@ import duckdb
 from streambench.datagen import manifest, model
 from streambench.datagen.checking.distributions import check_distributions
 from streambench.datagen.checking.integrity import check_integrity
-from streambench.datagen.checking.report import Finding, Report
+from streambench.datagen.checking.report import DataReport, Finding
 from streambench.datagen.errors import DatagenError, DatagenOptionError
 from streambench.datagen.progress import Progress
 from streambench.datagen.tables import TABLES
 
-__all__ = ["Finding", "Report", "check"]
+__all__ = ["DataReport", "Finding", "check"]
 
 
-def check(directory: Path | str, *, progress: Progress | None = None) -> Report:
+def check(directory: Path | str, *, progress: Progress | None = None) -> DataReport:
     """Look at everything that the manifest promises; a directory from ingest has no promised distributions.
 
     Raises DatagenError for a directory that is missing, incomplete, or has a manifest that makes no sense.
@@ -26,7 +26,7 @@ def check(directory: Path | str, *, progress: Progress | None = None) -> Report:
     directory = Path(directory)
     described = manifest.read(directory)
     options = _options(directory, described) if described["kind"] == "datagen" else None
-    report = Report()
+    report = DataReport()
     streams = [name for name in described["tables"] if name in TABLES and TABLES[name].is_stream]
     total = sum(entry["rows"] * (2 if name in streams else 1) for name, entry in described["tables"].items())
     read = 0

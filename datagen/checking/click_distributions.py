@@ -10,7 +10,7 @@ from streambench.datagen import model
 from streambench.datagen.checking import expectation
 from streambench.datagen.checking.expectation import SIGMAS, sampling, spread, uniform_sd
 from streambench.datagen.checking.measured import DAYLIGHT, check_even, counts, measured, share
-from streambench.datagen.checking.report import Report
+from streambench.datagen.checking.report import DataReport
 from streambench.datagen.make.edge_rows import edges_of
 
 _TABLE = "web_clickstreams"
@@ -28,7 +28,7 @@ _NEXT_SECONDS = 600
 _GAP_ROWS = 5_000_000  # of clicks for which the next click of the same user is looked up
 
 
-def check_clicks(db: duckdb.DuckDBPyConnection, options: model.Options, report: Report) -> None:
+def check_clicks(db: duckdb.DuckDBPyConnection, options: model.Options, report: DataReport) -> None:
     """Add findings on sizes, orders, users, items, pages and event time."""
     sizes, orders = options.sizes, options.sizes.orders
     # Visits bear no number, so their count is taken from the model: half of the four visitors of each order.
@@ -60,7 +60,7 @@ def check_clicks(db: duckdb.DuckDBPyConnection, options: model.Options, report: 
     _check_profile(db, options, clicks.count, report)
 
 
-def _check_orders(db: duckdb.DuckDBPyConnection, options: model.Options, report: Report) -> None:
+def _check_orders(db: duckdb.DuckDBPyConnection, options: model.Options, report: DataReport) -> None:
     drawn = options.sizes.orders
     db.execute(
         f"""CREATE TEMP TABLE web_order AS SELECT wcs_sales_sk AS number, count(*) AS lines, min({_SECOND}) AS second,
@@ -78,7 +78,7 @@ def _check_orders(db: duckdb.DuckDBPyConnection, options: model.Options, report:
         orders.none("order numbers that fall with event time", "falls")
 
 
-def _check_profile(db: duckdb.DuckDBPyConnection, options: model.Options, rows: int, report: Report) -> None:
+def _check_profile(db: duckdb.DuckDBPyConnection, options: model.Options, rows: int, report: DataReport) -> None:
     """How many views the same user's next click follows within ten minutes.
 
     Popular users are left out: their visits overlap. In the session profile only a visitor's last click has no

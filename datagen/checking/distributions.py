@@ -16,13 +16,13 @@ from streambench.datagen.checking.click_distributions import check_clicks
 from streambench.datagen.checking.edge_check import check_edges
 from streambench.datagen.checking.event_distributions import check_events
 from streambench.datagen.checking.measured import check_shares, counts, measured
-from streambench.datagen.checking.report import Report
+from streambench.datagen.checking.report import DataReport
 from streambench.datagen.checking.sales_distributions import check_sales
 from streambench.datagen.make.edge_rows import edges_of
 
 
 def check_distributions(
-    directory: Path, manifest: dict[str, Any], options: model.Options, report: Report, done: Callable[[float], None]
+    directory: Path, manifest: dict[str, Any], options: model.Options, report: DataReport, done: Callable[[float], None]
 ) -> None:
     """Add findings on the tables of a directory that `generate` made with `options`.
 
@@ -58,7 +58,7 @@ def _opened(directory: Path, manifest: dict[str, Any]) -> Iterator[duckdb.DuckDB
         yield db
 
 
-def _check_dimensions(db: duckdb.DuckDBPyConnection, options: model.Options, report: Report) -> None:
+def _check_dimensions(db: duckdb.DuckDBPyConnection, options: model.Options, report: DataReport) -> None:
     sizes = options.sizes
     for table, key, count in (
         ("item", "i_item_sk", sizes.items + edges_of(options).items),

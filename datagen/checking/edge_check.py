@@ -5,7 +5,7 @@ from __future__ import annotations
 import duckdb
 
 from streambench.datagen import model
-from streambench.datagen.checking.report import Report
+from streambench.datagen.checking.report import DataReport
 from streambench.datagen.make.edge_rows import edges_of
 from streambench.datagen.make.sales_edges import FIRST_IN_KIT, LAST_IN_KIT
 
@@ -61,7 +61,7 @@ FROM ad_events LEFT JOIN ads ON ae_ad_sk = a_ad_sk WHERE coalesce(ae_ad_sk, {ads
 """
 
 
-def check_edges(db: duckdb.DuckDBPyConnection, options: model.Options, report: Report) -> None:
+def check_edges(db: duckdb.DuckDBPyConnection, options: model.Options, report: DataReport) -> None:
     """Add a finding for each edge that data with these options have."""
     laid = edges_of(options)
     if not laid.edges:

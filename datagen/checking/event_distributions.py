@@ -9,13 +9,13 @@ import duckdb
 from streambench.datagen import model
 from streambench.datagen.checking.expectation import SIGMAS
 from streambench.datagen.checking.measured import check_shares, counts, measured
-from streambench.datagen.checking.report import Report
+from streambench.datagen.checking.report import DataReport
 from streambench.datagen.make.edge_rows import edges_of
 
 _SECOND = f"((ae_date_sk - {model.FIRST_DATE_SK}) * 86400 + ae_time_sk)"
 
 
-def check_events(db: duckdb.DuckDBPyConnection, options: model.Options, report: Report) -> None:
+def check_events(db: duckdb.DuckDBPyConnection, options: model.Options, report: DataReport) -> None:
     """Add findings on ads and campaigns, and on rows, event time, types, ads, users and pages of events."""
     sizes, each, of_one = options.sizes, options.sizes.events / model.EVENT_SECONDS, model.ADS_PER_CAMPAIGN
     db.execute(f"CREATE VIEW drawn_event AS SELECT * FROM ad_events WHERE ae_ad_sk < {model.ADS}")

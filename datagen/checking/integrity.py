@@ -11,7 +11,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from streambench.datagen.buckets import is_bucketed
-from streambench.datagen.checking.report import Report
+from streambench.datagen.checking.report import DataReport
 from streambench.datagen.content import chunks, content_hash
 from streambench.datagen.tables import SECONDS_PER_DAY, TABLES, Table
 from streambench.parquet_file import read_schema
@@ -20,7 +20,7 @@ Keys = list[npt.NDArray[np.int64]]
 _NULL = np.iinfo(np.int64).min  # sorts before every key
 
 
-def check_integrity(directory: Path, manifest: dict[str, Any], report: Report, done: Callable[[int], None]) -> None:
+def check_integrity(directory: Path, manifest: dict[str, Any], report: DataReport, done: Callable[[int], None]) -> None:
     """Add findings on files, rows, hashes and replay order of each table; `done` gets rows as they are read."""
     for name, entry in manifest["tables"].items():
         files = [directory / file for file in entry["files"]]
@@ -80,7 +80,7 @@ def _plain(column: pa.ChunkedArray) -> npt.NDArray[np.int64]:
     return filled
 
 
-def _check_columns(table: Table, files: Sequence[Path], report: Report) -> None:
+def _check_columns(table: Table, files: Sequence[Path], report: DataReport) -> None:
     """All columns of the DDL with its kind of type; a decimal or an integer may be wider."""
     schema = read_schema(files[0]) if files else pa.schema([])
     wrong = [

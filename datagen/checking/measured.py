@@ -12,7 +12,7 @@ import duckdb
 from streambench.datagen import model
 from streambench.datagen.checking import expectation
 from streambench.datagen.checking.expectation import sampling, spread
-from streambench.datagen.checking.report import Report
+from streambench.datagen.checking.report import DataReport
 
 Tolerance = float | Callable[[int], float]
 """A number, or one that depends on how many rows there are."""
@@ -25,7 +25,7 @@ DAYLIGHT = "BETWEEN 21600 AND 64799"
 class Rows:
     """Use `measured`. Each call declares a property of the rows; one query measures them all."""
 
-    report: Report
+    report: DataReport
     table: str
     count: int = 0
     _sql: list[str] = field(default_factory=list)
@@ -106,7 +106,9 @@ class Rows:
 
 
 @contextmanager
-def measured(db: duckdb.DuckDBPyConnection, report: Report, table: str, source: str | None = None) -> Iterator[Rows]:
+def measured(
+    db: duckdb.DuckDBPyConnection, report: DataReport, table: str, source: str | None = None
+) -> Iterator[Rows]:
     """The rows of `source`, which is SQL, by default of the table; findings are added when the block ends."""
     rows = Rows(report, table)
     yield rows
@@ -124,7 +126,7 @@ def counts(db: duckdb.DuckDBPyConnection, column: str, source: str) -> dict[Any,
 
 
 def check_shares(
-    report: Report, found: dict[Any, int], names: dict[Any, str], shares: Sequence[float], rows: int, others: str
+    report: DataReport, found: dict[Any, int], names: dict[Any, str], shares: Sequence[float], rows: int, others: str
 ) -> None:
     """The share of each value by its name, of so many rows, and that there is no other value."""
     for (value, name), expected in zip(names.items(), shares, strict=True):
@@ -132,7 +134,7 @@ def check_shares(
     report.same(others, sum(n for value, n in found.items() if value not in names), 0)
 
 
-def check_even(report: Report, name: str, found: dict[Any, int], span: range, others: bool = True) -> None:
+def check_even(report: DataReport, name: str, found: dict[Any, int], span: range, others: bool = True) -> None:
     """Every value of the span holds the same share: looks at the one farthest off, and for others."""
     total, expected = sum(found.values()), 1 / len(span)
     farthest = max((found.get(value, 0) / total for value in span), key=lambda one: abs(one - expected))

@@ -17,7 +17,7 @@ class Finding:
 
 
 @dataclass
-class Report:
+class DataReport:
     """All findings of one check."""
 
     findings: list[Finding] = field(default_factory=list)

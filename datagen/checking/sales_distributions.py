@@ -8,7 +8,7 @@ from streambench.datagen import baskets, model
 from streambench.datagen.checking import expectation
 from streambench.datagen.checking.expectation import spread, uniform_sd
 from streambench.datagen.checking.measured import DAYLIGHT, check_even, counts, measured
-from streambench.datagen.checking.report import Report
+from streambench.datagen.checking.report import DataReport
 from streambench.datagen.make.edge_rows import edges_of
 
 _TABLE = "store_sales"
@@ -28,7 +28,7 @@ _IDENTITIES = {
 }
 
 
-def check_sales(db: duckdb.DuckDBPyConnection, options: model.Options, report: Report) -> None:
+def check_sales(db: duckdb.DuckDBPyConnection, options: model.Options, report: DataReport) -> None:
     """Add findings on tickets, items, customers, stores, prices and event time."""
     sizes = options.sizes
     db.execute(
@@ -62,7 +62,7 @@ def check_sales(db: duckdb.DuckDBPyConnection, options: model.Options, report: R
     _check_lines(db, options, report)
 
 
-def _check_lines(db: duckdb.DuckDBPyConnection, options: model.Options, report: Report) -> None:
+def _check_lines(db: duckdb.DuckDBPyConnection, options: model.Options, report: DataReport) -> None:
     sizes = options.sizes
     # On a heavy ticket the popular items are there once: of the mixture tell those that have drawn one item.
     mixed = " WHERE ss_ticket_number IN (SELECT number FROM ticket WHERE lines = 1)" if options.heavy else ""
@@ -83,7 +83,7 @@ def _check_lines(db: duckdb.DuckDBPyConnection, options: model.Options, report: 
             lines.none(f"lines against {name}", f"NOT coalesce({identity}, false)")
 
 
-def _check_baskets(db: duckdb.DuckDBPyConnection, tickets: int, report: Report) -> None:
+def _check_baskets(db: duckdb.DuckDBPyConnection, tickets: int, report: DataReport) -> None:
     """The distinct items of the drawn heavy tickets: the least and the most, mean, quantiles, pairs a line.
 
     Of a quantile it is the share of the tickets up to it that is compared.

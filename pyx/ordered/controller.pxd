@@ -5,7 +5,7 @@ from streambench.pyx.machine.padded cimport CounterLine
 from streambench.pyx.ordered.choice_log cimport ChoiceLog
 from streambench.pyx.ordered.cost_model cimport Pipeline
 from streambench.pyx.ordered.given cimport Given
-from streambench.pyx.ordered.keeping_up cimport Alone
+from streambench.pyx.ordered.keeping_up cimport LoneWorker
 from streambench.pyx.ordered.looks cimport Looks
 from streambench.pyx.ordered.meter cimport Metered
 from streambench.pyx.ordered.plan cimport Cuts
@@ -32,7 +32,7 @@ cdef class Controller:
     cdef Looks looks
     cdef Sizing sizing
     cdef Trials trials
-    cdef Alone alone
+    cdef LoneWorker alone
     cdef Waiting crowd
     cdef int64_t since                      # ticks; of the last look
     cdef int64_t since_position             # stream tuples

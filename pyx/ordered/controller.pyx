@@ -150,7 +150,7 @@ cdef class Controller:
     cdef void take_look(self, int64_t now, const Metered* totals, double tuples) noexcept nogil:
         look(&self.looks, &self.pipeline, &self.given, now, totals, tuples,
              self.cuts.heads == 0 or not self.given.free_plan,
-             self.given.interval > 0 and not self.trials.settled)
+             self.given.interval > 0 and not self.trials.has_chosen)
         self.pipeline.unit = <double>self.wanted_unit()
 
     cdef bint choose(self, int64_t now, double elapsed, double tuples) noexcept nogil:
@@ -162,7 +162,7 @@ cdef class Controller:
         cdef int64_t unit
         cdef Cuts wanted
         self.sizing.spent = elapsed / tuples * self.working()
-        if self.given.interval > 0 and ((self.trials.settled and self.trials.phase == RESTING) or not tries_plans):
+        if self.given.interval > 0 and ((self.trials.has_chosen and self.trials.phase == RESTING) or not tries_plans):
             resized = allow(&self.sizing, &self.given, saturated, self.waiting)
         unit = self.wanted_unit()
         resized = resized or unit > 2 * self.unit or 2 * unit < self.unit
@@ -198,7 +198,7 @@ cdef class Controller:
             self.shared = self.trials.best != WHOLE
             if self.shared and self.crowd.resting < self.given.workers - 1:
                 let_rest(&self.trials, self.trials.best, self.crowd.resting)
-            elif self.given.interval == 0 or whole_time(&self.pipeline) < self.alone.every:
+            elif self.given.interval == 0 or whole_time(&self.pipeline) < self.alone.arrival_interval_ns:
                 self.trials.best = WHOLE
         elif self.shared:
             let_rest(&self.trials, self.trials.latest, self.crowd.resting)
@@ -224,13 +224,14 @@ cdef class Controller:
                              least_time(&self.looks, &self.pipeline), self.behind, self.waiting)
                 or self.alone.catching_up):
             give_up(&self.trials, &self.given, now, self.looks.worked)
-            return self.trials.arms[WHOLE if self.alone.kept else self.trials.best].cuts
-        if self.given.interval > 0 and self.trials.settled:     # a rate that steps has a mean that it never has
+            return self.trials.arms[WHOLE if self.alone.has_stream else self.trials.best].cuts
+        if self.given.interval > 0 and self.trials.has_chosen:     # a rate that steps has a mean that it never has
             load = max(load, self.alone.load) if is_calm(&self.alone, &self.given, now) else INFINITY
-        if not saturated or (self.given.interval > 0 and not self.trials.settled):
+        if not saturated or (self.given.interval > 0 and not self.trials.has_chosen):
             return keep_up(&self.trials, &self.given, &self.pipeline, &self.looks, self.cuts, now, load, self.behind)
         return compete(&self.trials, &self.given, &self.pipeline, self.cuts, now, self.looks.worked,
-                       trial_span(&self.crowd, &self.given), self.behind, self.alone.late, self.alone.every)
+                       trial_span(&self.crowd, &self.given), self.behind, self.alone.stuck_looks,
+                       self.alone.arrival_interval_ns)
 
     cdef int64_t wanted_unit(self) noexcept nogil:
         if not self.given.free_unit:
@@ -247,7 +248,7 @@ cdef class Controller:
         if not self.tries_plans():
             return self.given.constants.calm_look
         span = trial_span(&self.crowd, &self.given)
-        if self.given.interval > 0 and not self.trials.settled:
+        if self.given.interval > 0 and not self.trials.has_chosen:
             return self.given.constants.paced_look * self.given.constants.trial_look
         if ((self.crowd.spells > 0 and is_open(&self.crowd, &self.given, self.working()))
                 or (self.is_watched() and self.behind > 0)):
@@ -255,7 +256,7 @@ cdef class Controller:
         if self.trials.phase == TRYING or is_tried(&self.alone, &self.given, &self.looks):
             # It may lose what it may before its time is over.
             return self.given.constants.trial_look
-        if self.alone.kept or self.trials.phase == RESTING and not is_curious(&self.trials, &self.given, span):
+        if self.alone.has_stream or self.trials.phase == RESTING and not is_curious(&self.trials, &self.given, span):
             return self.given.constants.calm_look
         return span / self.given.constants.slices
 
@@ -286,7 +287,7 @@ cdef class Controller:
 
     cdef bint is_watched(self) noexcept nogil:
         """Does the stream come at a rate, and is another plan known for it, should this one fall behind?"""
-        return self.given.interval > 0 and (self.cuts.heads != 0 or self.alone.kept)
+        return self.given.interval > 0 and (self.cuts.heads != 0 or self.alone.has_stream)
 
     cdef void note(self, int64_t now, ChoiceLog* log) noexcept nogil:
         cdef Choice choice

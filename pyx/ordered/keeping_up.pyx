@@ -28,32 +28,33 @@ from libc.math cimport INFINITY
 from streambench.pyx.ordered.trials cimport RESTING, WHOLE, give_up, nominate
 
 
-cdef void expect_one_worker(Alone* alone, const Given* given, int64_t now) noexcept nogil:
+cdef void expect_one_worker(LoneWorker* alone, const Given* given, int64_t now) noexcept nogil:
     """As a run begins."""
-    alone.since = alone.looked = alone.high = now
-    alone.wait = given.constants.renewed
-    alone.every = given.interval
+    alone.without_since = alone.last_look = alone.last_high = now
+    alone.retry_after_ns = given.constants.renewed
+    alone.arrival_interval_ns = given.interval
 
 
-cdef bint one_worker_again(Alone* alone, const Trials* trials, const Given* given, const Looks* looks, Cuts present,
-                           int64_t now, double one, int64_t behind, int64_t waiting) noexcept nogil:
+cdef bint one_worker_again(LoneWorker* alone, const Trials* trials, const Given* given, const Looks* looks,
+                           Cuts present, int64_t now, double one, int64_t behind, int64_t waiting) noexcept nogil:
     """Is one worker to have the stream, though plans with segments are the best where it is not enough?
 
     ``one``: ns of one worker for a tuple, at least; ``behind``: looks in a row that have found the stream saturated;
     ``waiting``: tuples. Where it is not, and ``catching_up``, the best plan is to be in place, and nothing on trial.
     """
     take_stock(alone, given, looks, now, one, behind, waiting)
-    if given.interval == 0 or not trials.settled or trials.best == WHOLE:
-        alone.kept = alone.catching_up = False
-        alone.since = now
-    elif alone.kept:
+    if given.interval == 0 or not trials.has_chosen or trials.best == WHOLE:
+        alone.has_stream = alone.catching_up = False
+        alone.without_since = now
+    elif alone.has_stream:
         if present.heads != 0:                      # for another reason: somebody is on a worker's core
-            alone.kept = False
-            alone.since = now
+            alone.has_stream = False
+            alone.without_since = now
         elif falls_behind(alone, given, behind, waiting):
-            alone.wait = 2 * alone.wait if is_tried(alone, given, looks) else given.constants.renewed
-            alone.kept = False
-            alone.since = now
+            alone.retry_after_ns = (2 * alone.retry_after_ns if is_tried(alone, given, looks)
+                                    else given.constants.renewed)
+            alone.has_stream = False
+            alone.without_since = now
             alone.catching_up = True
             compare_with(alone, waiting)
     elif alone.catching_up:
@@ -61,68 +62,70 @@ cdef bint one_worker_again(Alone* alone, const Trials* trials, const Given* give
         alone.catching_up = behind > 0 and not is_no_better(alone, given, behind, waiting, 1.0)
     elif trials.phase == RESTING:
         if present.heads == 0:                      # it was reckoned to be enough by far
-            alone.wait = given.constants.renewed
+            alone.retry_after_ns = given.constants.renewed
         elif (behind > 0 or alone.load >= given.constants.unusual
-              or (now - alone.since) * given.ns_per_tick < alone.wait):
+              or (now - alone.without_since) * given.ns_per_tick < alone.retry_after_ns):
             return False
-        alone.kept = True
-        alone.taken = looks.admitted
-        alone.late = 0
+        alone.has_stream = True
+        alone.begin_tuples = looks.admitted
+        alone.stuck_looks = 0
         compare_with(alone, waiting)
-    return alone.kept
+    return alone.has_stream
 
 
-cdef void take_stock(Alone* alone, const Given* given, const Looks* looks, int64_t now, double one, int64_t behind,
+cdef void take_stock(LoneWorker* alone, const Given* given, const Looks* looks, int64_t now, double one, int64_t behind,
                      int64_t waiting) noexcept nogil:
     """What has come since the look before, and whether no fewer tuples wait; arguments as above."""
     cdef double arrived = looks.admitted + waiting
-    cdef double span = (now - alone.looked) * given.ns_per_tick
+    cdef double span = (now - alone.last_look) * given.ns_per_tick
     if given.interval > 0 and span > 0:
-        alone.every = span / max(arrived - alone.arrived, 1.0)
-        alone.load = one / alone.every
+        alone.arrival_interval_ns = span / max(arrived - alone.arrived_tuples, 1.0)
+        alone.load = one / alone.arrival_interval_ns
     if alone.load >= given.constants.busy * given.constants.still_busy:
-        alone.high = now
-    alone.late = alone.late + 1 if behind > 0 and waiting > 0 and waiting >= alone.waiting else 0
-    alone.looked = now
-    alone.arrived = arrived
-    alone.waiting = waiting
+        alone.last_high = now
+    alone.stuck_looks = alone.stuck_looks + 1 if behind > 0 and waiting > 0 and waiting >= alone.backlog else 0
+    alone.last_look = now
+    alone.arrived_tuples = arrived
+    alone.backlog = waiting
 
 
-cdef bint is_calm(const Alone* alone, const Given* given, int64_t now) noexcept nogil:
+cdef bint is_calm(const LoneWorker* alone, const Given* given, int64_t now) noexcept nogil:
     """May the stream be run whole at once, where that is reckoned to be enough by far? Not where it was not, of late:
     then it has to have been so for ``renewed``."""
-    return alone.wait <= given.constants.renewed or (now - alone.high) * given.ns_per_tick >= given.constants.renewed
+    return (alone.retry_after_ns <= given.constants.renewed
+            or (now - alone.last_high) * given.ns_per_tick >= given.constants.renewed)
 
 
-cdef bint is_tried(const Alone* alone, const Given* given, const Looks* looks) noexcept nogil:
+cdef bint is_tried(const LoneWorker* alone, const Given* given, const Looks* looks) noexcept nogil:
     """Has it the stream, and not kept up with as much of it yet as it waited for?"""
-    return alone.kept and (looks.admitted - alone.taken) * given.interval < alone.wait
+    return alone.has_stream and (looks.admitted - alone.begin_tuples) * given.interval < alone.retry_after_ns
 
 
-cdef bint falls_behind(Alone* alone, const Given* given, int64_t behind, int64_t waiting) noexcept nogil:
+cdef bint falls_behind(LoneWorker* alone, const Given* given, int64_t behind, int64_t waiting) noexcept nogil:
     """As many tuples wait as before, or more, for ``counted`` looks; or too few less ``late`` looks later."""
     cdef bint slow = is_no_better(alone, given, behind, waiting, given.constants.unusual)
-    return slow or (alone.late > 0 and alone.late >= given.constants.counted)
+    return slow or (alone.stuck_looks > 0 and alone.stuck_looks >= given.constants.counted)
 
 
-cdef bint is_no_better(Alone* alone, const Given* given, int64_t behind, int64_t waiting, double times) noexcept nogil:
+cdef bint is_no_better(LoneWorker* alone, const Given* given, int64_t behind, int64_t waiting,
+                       double times) noexcept nogil:
     """Did no more than so many ``times`` as many tuples wait ``late`` looks ago, and has the
     stream been saturated since?"""
     cdef bint slow
     if behind <= 1:
         compare_with(alone, waiting)
         return False
-    alone.apart += 1
-    if alone.apart < given.constants.late:
+    alone.looks_since += 1
+    if alone.looks_since < given.constants.late:
         return False
-    slow = waiting > 0 and waiting * times >= alone.waited
+    slow = waiting > 0 and waiting * times >= alone.earlier_backlog
     compare_with(alone, waiting)
     return slow
 
 
-cdef void compare_with(Alone* alone, int64_t waiting) noexcept nogil:
-    alone.apart = 0
-    alone.waited = waiting
+cdef void compare_with(LoneWorker* alone, int64_t waiting) noexcept nogil:
+    alone.looks_since = 0
+    alone.earlier_backlog = waiting
 
 
 cdef Cuts keep_up(Trials* trials, const Given* given, const Pipeline* pipeline, const Looks* looks, Cuts present,
@@ -145,10 +148,10 @@ cdef Cuts keep_up(Trials* trials, const Given* given, const Pipeline* pipeline, 
         return whole
     if looks.counts[0] < given.constants.counted:       # costs of the first tuples say little
         return present
-    if not trials.settled:
+    if not trials.has_chosen:
         nominate(trials, given, pipeline, now, given.interval)
         trials.best = trials.favourite
         if trials.best != WHOLE:
             trials.latest = trials.best
-        trials.settled = True
+        trials.has_chosen = True
     return trials.arms[trials.best].cuts

@@ -20,7 +20,7 @@ cdef struct Arm:
     int64_t trials              # 0: nothing is known of it
     double ratio                # its time to the best arm's, the mean of its latest trials
     double loss                 # ns that a trial of it costs, likewise
-    int64_t tried               # ticks; its latest trial
+    int64_t tried_at            # ticks; its latest trial
 
 cdef struct Moment:
     int64_t at                  # ticks; -1: the next look
@@ -32,18 +32,18 @@ cdef struct Trials:
     int32_t best                # all these are numbers of arms
     int32_t latest              # the latest best one with segments; WHOLE: there was none
     int32_t favourite           # the model's, for streams that cannot tell
-    int32_t tried               # on trial, or to be judged
-    bint settled                # something has been chosen
+    int32_t on_trial            # on trial, or to be judged
+    bint has_chosen             # something has been chosen
     Phase phase
     double account              # ns that trials may lose
     int64_t accrued             # ticks; up to when the account has earned
-    Moment left                 # the best arm, for a trial
-    Moment since                # when the present stretch of one plan began to count
+    Moment departure            # the best arm, for a trial
+    Moment stretch              # when the present stretch of one plan began to count
     Moment halfway              # of that stretch, while a plan is on trial; at -1: not come yet
-    double before               # ns per stream tuple: of the best arm's latest stretch
-    double during               # of the trial
-    double usual                # of the best arm; 0: not known yet
-    int64_t unusual             # stretches in a row that were not
+    double best_ns              # ns per stream tuple: of the best arm's latest stretch
+    double trial_ns             # of the trial
+    double usual_ns             # of the best arm; 0: not known yet
+    int64_t unusual_stretches   # stretches in a row that were not
     int32_t resting             # workers that are to rest, by how they wait; all but one: the plan is to be whole
     int64_t nominated           # ticks; when the model was last asked
 

@@ -39,7 +39,7 @@ cdef void expect_trials(Trials* trials, const Given* given) noexcept nogil:
     trials.n_arms = 1
     trials.arms[WHOLE].nominated = True
     trials.account = holding(given)
-    trials.nominated = trials.since.at = -1
+    trials.nominated = trials.stretch.at = -1
 
 
 cdef double holding(const Given* given) noexcept nogil:
@@ -58,24 +58,24 @@ cdef Cuts compete(Trials* trials, const Given* given, const Pipeline* pipeline, 
     trials.account = min(holding(given), trials.account
                          + given.constants.exploring * given.ns_per_tick * (now - trials.accrued))
     trials.accrued = now
-    if not same(present, trials.arms[trials.tried if trials.phase == TRYING else trials.best].cuts):    # a lull is over
-        give_up(trials, given, now, position)
+    if not same(present, trials.arms[trials.on_trial if trials.phase == TRYING else trials.best].cuts):
+        give_up(trials, given, now, position)       # a lull is over
         return trials.arms[trials.best].cuts
-    if trials.since.at < 0:                     # the first look after a change
+    if trials.stretch.at < 0:                     # the first look after a change
         begin_stretch(trials, now, position)
         if trials.phase != TRYING or lost_so_far(trials, given, now, position) < trials.account:
             return present
     if trials.phase == TRYING:
         return go_on_trying(trials, given, present, now, position, span)
-    if (now - trials.since.at) * given.ns_per_tick < span:
+    if (now - trials.stretch.at) * given.ns_per_tick < span:
         return present
     if trials.phase == RETURNING:
         judge(trials, given, now, position, span)
     else:
-        notice(trials, given, pace(given, trials.since, now, position))
-    if trials.since.at < 0:                     # another is the best
+        notice(trials, given, pace(given, trials.stretch, now, position))
+    if trials.stretch.at < 0:                     # another is the best
         return trials.arms[trials.best].cuts
-    trials.before = pace(given, trials.since, now, position)
+    trials.best_ns = pace(given, trials.stretch, now, position)
     begin_stretch(trials, now, position)
     # A trial is a delay for all tuples behind it. A plan that works a backlog off, which an
     # interruption left, is fast enough.
@@ -85,8 +85,8 @@ cdef Cuts compete(Trials* trials, const Given* given, const Pipeline* pipeline, 
 
 
 cdef inline void begin_stretch(Trials* trials, int64_t now, double position) noexcept nogil:
-    trials.since.at = now
-    trials.since.position = position
+    trials.stretch.at = now
+    trials.stretch.position = position
     trials.halfway.at = -1
 
 
@@ -106,7 +106,7 @@ cdef double lost_so_far(const Trials* trials, const Given* given, int64_t now, d
     cdef Moment present
     present.at = now
     present.position = position
-    return lost(given, trials.left, present, trials.before)
+    return lost(given, trials.departure, present, trials.best_ns)
 
 
 cdef Cuts next_trial(Trials* trials, const Given* given, const Pipeline* pipeline, int64_t now, double position,
@@ -117,14 +117,14 @@ cdef Cuts next_trial(Trials* trials, const Given* given, const Pipeline* pipelin
             or (now - trials.nominated) * given.ns_per_tick >= given.constants.renewed):
         nominate(trials, given, pipeline, now, every)
     arm = whose_turn(trials, given, now, span)
-    trials.settled = trials.settled or arm < 0
+    trials.has_chosen = trials.has_chosen or arm < 0
     if arm < 0:
         return trials.arms[trials.best].cuts
     trials.phase = TRYING
-    trials.tried = arm
+    trials.on_trial = arm
     begin_stretch(trials, now, position)
-    trials.left = trials.since
-    trials.since.at = -1
+    trials.departure = trials.stretch
+    trials.stretch.at = -1
     return trials.arms[arm].cuts
 
 
@@ -135,20 +135,20 @@ cdef Cuts go_on_trying(Trials* trials, const Given* given, Cuts present, int64_t
     first one. One that warms up goes on, by half its length each time.
     """
     cdef bint waited = trials.arms[trials.best].cuts.heads != 0
-    if trials.halfway.at < 0 and (now - trials.since.at) * given.ns_per_tick >= 0.5 * span:
+    if trials.halfway.at < 0 and (now - trials.stretch.at) * given.ns_per_tick >= 0.5 * span:
         trials.halfway.at = now
         trials.halfway.position = position
-    if (now == trials.since.at and waited) or ((now - trials.since.at) * given.ns_per_tick < span
+    if (now == trials.stretch.at and waited) or ((now - trials.stretch.at) * given.ns_per_tick < span
                                                and lost_so_far(trials, given, now, position) < trials.account):
         return present
     if warms_up(trials, given, now, position):
-        trials.since = trials.halfway
+        trials.stretch = trials.halfway
         trials.halfway.at = now
         trials.halfway.position = position
         return present
-    trials.during = pace(given, trials.since if now > trials.since.at else trials.left, now, position)
+    trials.trial_ns = pace(given, trials.stretch if now > trials.stretch.at else trials.departure, now, position)
     trials.phase = RETURNING
-    trials.since.at = -1
+    trials.stretch.at = -1
     return trials.arms[trials.best].cuts
 
 
@@ -157,32 +157,32 @@ cdef bint warms_up(const Trials* trials, const Given* given, int64_t now, double
     what the best arm's have left in their caches. So it does until it has lost half of what the account holds.
     """
     if (trials.halfway.at < 0 or trials.halfway.at == now
-            or pace(given, trials.since, now, position) < given.constants.advantage * trials.before
+            or pace(given, trials.stretch, now, position) < given.constants.advantage * trials.best_ns
             or lost_so_far(trials, given, now, position) >= 0.5 * trials.account):
         return False
     return (pace(given, trials.halfway, now, position) * given.constants.unusual
-            < pace(given, trials.since, trials.halfway.at, trials.halfway.position))
+            < pace(given, trials.stretch, trials.halfway.at, trials.halfway.position))
 
 
 cdef void judge(Trials* trials, const Given* given, int64_t now, double position, double span) noexcept nogil:
     """The best arm has run before the trial and after it: book what the trial has lost, and
     see which is the better one."""
-    cdef Arm* arm = &trials.arms[trials.tried]
-    cdef double after = pace(given, trials.since, now, position), usual = 0.5 * (trials.before + after)
-    cdef double loss = lost(given, trials.left, trials.since, usual)
-    cdef double least = min(trials.before, after), most = max(trials.before, after)
+    cdef Arm* arm = &trials.arms[trials.on_trial]
+    cdef double after = pace(given, trials.stretch, now, position), usual = 0.5 * (trials.best_ns + after)
+    cdef double loss = lost(given, trials.departure, trials.stretch, usual)
+    cdef double least = min(trials.best_ns, after), most = max(trials.best_ns, after)
     trials.account -= loss
     trials.phase = RESTING
-    arm.tried = now
+    arm.tried_at = now
     if most > given.constants.unusual * least:  # the stream has changed meanwhile
-        if least / given.constants.unusual <= trials.during <= most * given.constants.unusual:
+        if least / given.constants.unusual <= trials.trial_ns <= most * given.constants.unusual:
             return
-        usual = least if trials.during < least else most
+        usual = least if trials.trial_ns < least else most
     arm.trials += 1
-    average(given, &arm.ratio, trials.during / usual, arm.trials)
+    average(given, &arm.ratio, trials.trial_ns / usual, arm.trials)
     average(given, &arm.loss, max(loss, given.constants.least_lost * span), arm.trials)
     if arm.ratio < given.constants.advantage:
-        crown(trials, given, trials.tried, now, span)
+        crown(trials, given, trials.on_trial, now, span)
 
 
 cdef void average(const Given* given, double* mean, double latest, int64_t number) noexcept nogil:
@@ -195,7 +195,7 @@ cdef void crown(Trials* trials, const Given* given, int32_t winner, int64_t now,
     cdef int32_t k
     trials.arms[trials.best].ratio = 1.0
     trials.arms[trials.best].trials = 1
-    trials.arms[trials.best].tried = now
+    trials.arms[trials.best].tried_at = now
     for k in range(trials.n_arms):
         trials.arms[k].ratio /= ratio
         trials.arms[k].loss = (span * max(given.constants.least_lost, 1.0 - 1.0 / trials.arms[k].ratio)
@@ -203,24 +203,24 @@ cdef void crown(Trials* trials, const Given* given, int32_t winner, int64_t now,
     trials.best = winner
     if winner != WHOLE:
         trials.latest = winner
-    trials.settled = True
-    trials.usual = 0.0
-    trials.unusual = 0
-    trials.since.at = -1
+    trials.has_chosen = True
+    trials.usual_ns = 0.0
+    trials.unusual_stretches = 0
+    trials.stretch.at = -1
 
 
 cdef void notice(Trials* trials, const Given* given, double time) noexcept nogil:
     """Is the best arm what it was? ``time``: ns per stream tuple of its latest stretch."""
-    if trials.usual == 0.0:
-        trials.usual = time
-    if trials.usual / given.constants.unusual < time < trials.usual * given.constants.unusual:
-        trials.usual += (time - trials.usual) / given.constants.averaged
-        trials.unusual = 0
+    if trials.usual_ns == 0.0:
+        trials.usual_ns = time
+    if trials.usual_ns / given.constants.unusual < time < trials.usual_ns * given.constants.unusual:
+        trials.usual_ns += (time - trials.usual_ns) / given.constants.averaged
+        trials.unusual_stretches = 0
         return
-    trials.unusual += 1
-    if trials.unusual >= given.constants.counted:
+    trials.unusual_stretches += 1
+    if trials.unusual_stretches >= given.constants.counted:
         forget(trials)
-        trials.usual = time
+        trials.usual_ns = time
 
 
 cdef void forget(Trials* trials) noexcept nogil:
@@ -229,8 +229,8 @@ cdef void forget(Trials* trials) noexcept nogil:
     for k in range(trials.n_arms):
         trials.arms[k].trials = 0
         trials.arms[k].ratio = trials.arms[k].loss = 0.0
-    trials.usual = 0.0
-    trials.unusual = 0
+    trials.usual_ns = 0.0
+    trials.unusual_stretches = 0
     trials.nominated = -1
 
 
@@ -252,9 +252,9 @@ cdef void give_up(Trials* trials, const Given* given, int64_t now, double positi
     """
     if trials.phase != RESTING:
         trials.account -= min(max(lost_so_far(trials, given, now, position), 0.0), max(trials.account, 0.0))
-        trials.arms[trials.tried].tried = now
+        trials.arms[trials.on_trial].tried_at = now
     trials.phase = RESTING
-    trials.since.at = -1
+    trials.stretch.at = -1
 
 
 cdef double expected_loss(const Trials* trials, const Given* given, int32_t arm, double span) noexcept nogil:
@@ -284,7 +284,7 @@ cdef int32_t whose_turn(const Trials* trials, const Given* given, int64_t now, d
             continue
         if trials.arms[k].trials == 0:
             return k
-        due = given.constants.exploring * given.ns_per_tick * (now - trials.arms[k].tried) / (loss * others)
+        due = given.constants.exploring * given.ns_per_tick * (now - trials.arms[k].tried_at) / (loss * others)
         if due >= most:
             most = due
             found = k
@@ -309,7 +309,7 @@ cdef void nominate(Trials* trials, const Given* given, const Pipeline* pipeline,
     cdef Cuts best = best_cuts(pipeline, True, &best_time)
     cdef Cuts other = trials.arms[trials.best].cuts
     cdef int32_t k
-    if (not trials.settled
+    if (not trials.has_chosen
             and cut_time < min(given.constants.cut_will_do * every, max(whole, every))):
         best = cut
         best_time = cut_time
@@ -318,7 +318,7 @@ cdef void nominate(Trials* trials, const Given* given, const Pipeline* pipeline,
     cut.resting = best.resting = other.resting
     for k in range(trials.n_arms):
         trials.arms[k].nominated = k == trials.latest
-    trials.arms[WHOLE].nominated = given.interval == 0 or whole < max(every, trials.before)
+    trials.arms[WHOLE].nominated = given.interval == 0 or whole < max(every, trials.best_ns)
     trials.favourite = WHOLE
     if 0 < every < whole:                   # one worker would not do: whatever is best then
         whole = INFINITY
@@ -376,10 +376,10 @@ cdef int32_t add_arm(Trials* trials, Cuts cuts) noexcept nogil:
     else:
         for k in range(1, trials.n_arms):
             if (k != trials.best and k != trials.latest and not trials.arms[k].nominated
-                    and (place < 0 or trials.arms[k].tried < trials.arms[place].tried)):
+                    and (place < 0 or trials.arms[k].tried_at < trials.arms[place].tried_at)):
                 place = k
     trials.arms[place].cuts = cuts
     trials.arms[place].nominated = True
-    trials.arms[place].trials = trials.arms[place].tried = 0
+    trials.arms[place].trials = trials.arms[place].tried_at = 0
     trials.arms[place].ratio = trials.arms[place].loss = 0.0
     return place

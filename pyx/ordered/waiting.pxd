@@ -13,9 +13,9 @@ cdef struct Waiting:
     int32_t resting             # workers that are to rest, because somebody else has stayed;
                                 # all but one: the plan is whole
     int64_t spells              # spans of time of late in which workers waited, less those in which they did not
-    double waited               # ns, of the latest looks, and
-    double elapsed              # the time of these
-    double longest[2]           # ns: the longest wait of a look, in this span of time and in the one before
+    double waited_ns            # ns, of the latest looks, and
+    double elapsed_ns           # the time of these
+    double longest_ns[2]        # ns: the longest wait of a look, in this span of time and in the one before
     int64_t turned              # ticks; when this one began
     int64_t clear               # ticks; since when several workers have worked without waiting
 

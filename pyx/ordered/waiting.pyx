@@ -37,17 +37,17 @@ cdef Heeded heed(Waiting* waiting, const Given* given, int64_t now, double elaps
     cdef double calm = given.constants.calm_look
     if (now - waiting.turned) * given.ns_per_tick > given.constants.thrift and not some_rest:
         waiting.turned = now
-        waiting.longest[1] = waiting.longest[0]
-        waiting.longest[0] = 0.0
-    waiting.longest[0] = max(waiting.longest[0], waited)
-    waiting.waited += waited
-    waiting.elapsed += elapsed
-    much = waiting.waited > given.constants.waited * max(waiting.elapsed, given.constants.calm_look)
+        waiting.longest_ns[1] = waiting.longest_ns[0]
+        waiting.longest_ns[0] = 0.0
+    waiting.longest_ns[0] = max(waiting.longest_ns[0], waited)
+    waiting.waited_ns += waited
+    waiting.elapsed_ns += elapsed
+    much = waiting.waited_ns > given.constants.waited * max(waiting.elapsed_ns, given.constants.calm_look)
     # who takes turns with a worker is away as long as it was there: that is no time without waits
     if given.workers > 2:
-        calm = max(calm, 2 * max(waiting.longest[0], waiting.longest[1]))
-    if much or waiting.elapsed >= calm:
-        waiting.waited = waiting.elapsed = 0.0
+        calm = max(calm, 2 * max(waiting.longest_ns[0], waiting.longest_ns[1]))
+    if much or waiting.elapsed_ns >= calm:
+        waiting.waited_ns = waiting.elapsed_ns = 0.0
         waiting.spells = min(waiting.spells + 1, given.constants.stays) if much else max(waiting.spells - 1, <int64_t>0)
     if not is_open(waiting, given, working):
         waiting.spells = 0
@@ -82,10 +82,10 @@ cdef Heeded back(Waiting* waiting, const Given* given, int64_t now, int32_t work
         waiting.clear = now
         return heeded
     expect_no_waiting(waiting, now)
-    waiting.longest[0] = waiting.longest[1] = 0.0
+    waiting.longest_ns[0] = waiting.longest_ns[1] = 0.0
     return heeded
 
 
 cdef double trial_span(const Waiting* waiting, const Given* given) noexcept nogil:
     """The ns that a trial takes."""
-    return given.constants.slices * max(given.constants.trial_look, waiting.longest[0], waiting.longest[1])
+    return given.constants.slices * max(given.constants.trial_look, waiting.longest_ns[0], waiting.longest_ns[1])

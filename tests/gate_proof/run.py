@@ -35,7 +35,7 @@ from streambench.lab.gate import settings  # noqa: E402
 from streambench.lab.gate.checkouts import Checkouts  # noqa: E402
 from streambench.lab.gate.gate import Wanted  # noqa: E402
 from streambench.lab.gate.side import BASE, NEW, Side  # noqa: E402
-from streambench.lab.gate.trials import Trials  # noqa: E402
+from streambench.lab.gate.trials import GateTrials  # noqa: E402
 from streambench.lab.gate.workload import Workload  # noqa: E402
 from streambench.lab.record import journaled_document, results  # noqa: E402
 from streambench.lab.record.gate_summary import PROOF as KIND  # noqa: E402
@@ -218,7 +218,7 @@ def ticks_lost(first: Side, data: Path, slower: float) -> int:
 def speed_lost(first: Side, second: Side, data: Path) -> float:
     """The part of the first side's throughput that the second lacks, in pairs such as a gate's."""
     with tempfile.TemporaryDirectory() as scratch:
-        trials = Trials(WORKERS, data, Path(scratch), Wanted.seconds)
+        trials = GateTrials(WORKERS, data, Path(scratch), Wanted.seconds)
         trial = trials.prepared(Workload("hand-over", HAND_OVER), first, second)
         pairs = [trials.pair(trial, first, second, "tried", number) for number in range(TRIES)]
     return 1 - median(median(new["throughput"] / base["throughput"] for base, new in pair) for pair in pairs)

@@ -192,7 +192,7 @@ def age(Controller controller, int64_t looks):
     cdef int32_t k
     for k in range(controller.pipeline.n):
         controller.looks.counts[k] = looks
-    controller.behind = controller.trials.unusual = looks
+    controller.behind = controller.trials.unusual_stretches = looks
 
 
 def bits(places):

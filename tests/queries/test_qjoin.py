@@ -22,7 +22,7 @@ from streambench.lab.check.grid import Grid
 from streambench.lab.check.verify import verify
 from streambench.lab.data.catalog import Catalog
 from streambench.lab.measure.frame import BenchData, measure
-from streambench.lab.measure.perf.settings import Settings
+from streambench.lab.measure.perf.settings import PerfSettings
 from streambench.lab.measure.query_bench import QueryBench
 from streambench.lab.workloads.workload import Workload
 from streambench.queries.qjoin.parameters import PARAMETERS
@@ -171,4 +171,4 @@ def test_bench_measures_it_when_asked(small: Catalog) -> None:
 
 def test_perf_has_nothing_to_measure_it_against() -> None:
     with pytest.raises(OptionError, match="qjoin has no hand-written loop to be measured against: leave it out"):
-        Settings(queries=("q1", "qjoin"))
+        PerfSettings(queries=("q1", "qjoin"))

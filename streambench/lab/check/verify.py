@@ -64,7 +64,7 @@ class Verdict:
 
 
 @dataclass(frozen=True)
-class Report:
+class Verification:
     """All verdicts; ``ok`` if nothing was wrong."""
 
     verdicts: tuple[Verdict, ...]
@@ -94,7 +94,7 @@ def verify(
     watch: Watch | None = None,
     own: Mapping[str, OwnWorkload] | None = None,
     approximate: float | None = None,
-) -> Report:
+) -> Verification:
     """Run ``names`` (default: all queries) over ``data`` in every combination of ``grid``, and compare.
 
     Own pipelines, ``module:function``, may be among them and need no data. ``own``: these by name; left out, they are
@@ -113,7 +113,7 @@ def verify(
             assert data is not None
             for kind in parameter_sets:
                 verdicts.append(_verify_query(data, name.lower(), kind, grid, step, watch, approximate))
-    return Report(tuple(verdicts))
+    return Verification(tuple(verdicts))
 
 
 def _verify_query(

@@ -15,7 +15,7 @@ from statistics import median
 
 from streambench.lab.figures.paper import FIGURES
 from streambench.lab.figures.points import Measure
-from streambench.lab.figures.selection import QUERIES, Point, Selection, describe, ratio, throughput
+from streambench.lab.figures.selection import QUERIES, ConfigPoint, Selection, describe, ratio, throughput
 from streambench.lab.figures.sweeps import sweep_for
 from streambench.lab.record.statistics import FEWEST_REPEATS, Interval
 
@@ -96,7 +96,7 @@ class Claim:
         return found
 
 
-def _disturbed(points: Iterable[Point | None]) -> str:
+def _disturbed(points: Iterable[ConfigPoint | None]) -> str:
     """Of points most of whose runs the host or neighbours disturbed: how many."""
     runs = [run for point in points if point is not None for run in point.runs]
     found = sum(run.get("disturbed") is True for run in runs)
@@ -113,7 +113,7 @@ def within(
     *,
     at: str = "",
     unit: str = "",
-    of: Iterable[Point | None] = (),
+    of: Iterable[ConfigPoint | None] = (),
 ) -> Evidence:
     """The statement that a number lies from ``low`` to ``high``. ``of``: the points whose runs it is made of."""
     outcome, why = _judged(number, low, high)
@@ -123,7 +123,12 @@ def within(
 
 
 def compare(
-    subject: str, above: Point | None, below: Point | None, measure: Measure, low: float, high: float = math.inf
+    subject: str,
+    above: ConfigPoint | None,
+    below: ConfigPoint | None,
+    measure: Measure,
+    low: float,
+    high: float = math.inf,
 ) -> Evidence:
     """The statement that the first point's measure over the second's, paired by repeat, lies from low to high."""
     number = None
@@ -132,12 +137,12 @@ def compare(
     return within(subject, number, low, high, at=workers(above, below), of=(above, below))
 
 
-def workers(*points: Point | None) -> str:
+def workers(*points: ConfigPoint | None) -> str:
     """The numbers of workers at which points were measured: "4", "2 and 4"."""
     return " and ".join(dict.fromkeys(str(point["workers"]) for point in points if point is not None))
 
 
-def at_peak(selection: Selection, field: str, first: str, second: str) -> tuple[Point | None, Point | None]:
+def at_peak(selection: Selection, field: str, first: str, second: str) -> tuple[ConfigPoint | None, ConfigPoint | None]:
     """The points of two values of ``field``, each at the number of workers where its throughput is highest.
 
     Only numbers of workers that both were measured at, and right at, count: else one would have had more chances.
@@ -146,13 +151,15 @@ def at_peak(selection: Selection, field: str, first: str, second: str) -> tuple[
     return ours, theirs
 
 
-def side_by_side(selection: Selection, field: str, first: str, second: str) -> tuple[Point | None, Point | None]:
+def side_by_side(
+    selection: Selection, field: str, first: str, second: str
+) -> tuple[ConfigPoint | None, ConfigPoint | None]:
     """The points of two values of ``field`` at the largest number of workers that both were measured at."""
     ours, theirs = _by_workers(selection, field, first, second)
     return (ours[-1], theirs[-1]) if ours else (None, None)
 
 
-def fastest(selection: Selection, field: str, first: str, second: str) -> tuple[Point | None, Point | None]:
+def fastest(selection: Selection, field: str, first: str, second: str) -> tuple[ConfigPoint | None, ConfigPoint | None]:
     """The fastest points of two values of ``field``, of a selection of one workload and number of workers."""
     ours, theirs = (
         next(iter(selection.where(lambda point, value=value: point[field] == value).best()), None)  # type: ignore[misc]
@@ -161,7 +168,7 @@ def fastest(selection: Selection, field: str, first: str, second: str) -> tuple[
     return ours, theirs
 
 
-Pair = Callable[[Selection, str, str, str], tuple[Point | None, Point | None]]
+Pair = Callable[[Selection, str, str, str], tuple[ConfigPoint | None, ConfigPoint | None]]
 Groups = Callable[[Selection], Iterable[tuple[str, Selection]]]
 """The parts of a selection that are compared each by itself, and how a comparison in one is called."""
 Evident = Callable[[Selection], Iterable[Evidence]]
@@ -251,9 +258,11 @@ def _judged(number: Interval | None, low: float, high: float) -> tuple[Outcome, 
     return Outcome.OPEN, f"the interval includes {low if number.low <= low else high:g}"
 
 
-def _by_workers(selection: Selection, field: str, first: str, second: str) -> tuple[list[Point], list[Point]]:
+def _by_workers(
+    selection: Selection, field: str, first: str, second: str
+) -> tuple[list[ConfigPoint], list[ConfigPoint]]:
     """The points of both values, on the same workloads and numbers of workers, in the order of these numbers."""
-    found: dict[str, dict[tuple[int, str], Point]] = {first: {}, second: {}}
+    found: dict[str, dict[tuple[int, str], ConfigPoint]] = {first: {}, second: {}}
     for point in selection.where(lambda point: point[field] in found).best("workers", field):
         found[point[field]][point["workers"], point.workload] = point
     common = sorted(found[first].keys() & found[second].keys())
@@ -261,7 +270,7 @@ def _by_workers(selection: Selection, field: str, first: str, second: str) -> tu
     return ours, theirs
 
 
-def _speed(point: Point) -> float:
+def _speed(point: ConfigPoint) -> float:
     return median(point.series(throughput).values())
 
 

@@ -34,7 +34,7 @@ from streambench.lab.figures.lines import seconds
 from streambench.lab.figures.points import Series
 from streambench.lab.figures.selection import (
     QUERIES,
-    Point,
+    ConfigPoint,
     Selection,
     cost_of_first,
     interval,
@@ -72,7 +72,7 @@ def by_workload(selection: Selection) -> list[tuple[str, Selection]]:
     ]
 
 
-class Case(NamedTuple):
+class ClaimCase(NamedTuple):
     """What may show a claim on a query; ``rank``: how strongly, strongest first."""
 
     rank: tuple[int, float]
@@ -80,7 +80,7 @@ class Case(NamedTuple):
     evidence: Sequence[Evidence]
 
 
-def some_query(cases: Callable[[str, Selection], Iterable[Case]]) -> Callable[[Selection], Verdict]:
+def some_query(cases: Callable[[str, Selection], Iterable[ClaimCase]]) -> Callable[[Selection], Verdict]:
     """One query is enough; of each its strongest case is told."""
 
     def judge(selection: Selection) -> Verdict:
@@ -94,7 +94,7 @@ def some_query(cases: Callable[[str, Selection], Iterable[Case]]) -> Callable[[S
     return judge
 
 
-def time_shares(query: str, selection: Selection) -> Iterator[Case]:
+def time_shares(query: str, selection: Selection) -> Iterator[ClaimCase]:
     """Two heuristics are less than 0.1 apart in their shares, and one is more than 1.1 times as fast."""
     for names in combinations(("qst", "lp", "et", "ct"), 2):
         first, second = side_by_side(selection, "heuristic", *names)
@@ -113,10 +113,10 @@ def time_shares(query: str, selection: Selection) -> Iterator[Case]:
             rank, part = 1, Part(query, Outcome.OPEN, apart.why or faster.why)
         else:
             rank, part = 0 if faster.outcome is Outcome.HOLDS else 2, Part(query, faster.outcome)
-        yield Case((rank, -(faster.number.median if faster.number else 0.0)), part, (apart, faster))
+        yield ClaimCase((rank, -(faster.number.median if faster.number else 0.0)), part, (apart, faster))
 
 
-def distance(first: Point, second: Point) -> Series:
+def distance(first: ConfigPoint, second: ConfigPoint) -> Series:
     """By repeat, the share of worker time that one spends on other stages than the other (total variation distance)."""
     found: Series = {}
     for repeat in first.repeats.keys() & second.repeats.keys():
@@ -132,7 +132,7 @@ def _shares(taken: dict[str, float]) -> dict[str, float]:
     return {stage: each / total for stage, each in taken.items()} if total > 0 else {}
 
 
-def millions(query: str, selection: Selection) -> Iterator[Case]:
+def millions(query: str, selection: Selection) -> Iterator[ClaimCase]:
     """A configuration does more than a million tuples per second at a mean latency below 10 ms."""
     for point in selection.points:
         at = f"{point['heuristic']}, {workers(point)}"
@@ -143,7 +143,7 @@ def millions(query: str, selection: Selection) -> Iterator[Case]:
         ]
         part = Part(query, *both(evidence))
         rank = [Outcome.HOLDS, Outcome.OPEN, Outcome.FAILS].index(part.outcome)
-        yield Case((rank, -median(point.series(throughput).values() or [0.0])), part, evidence)
+        yield ClaimCase((rank, -median(point.series(throughput).values() or [0.0])), part, evidence)
 
 
 def skewed(scheme: str, low: float, high: float, selection: Selection) -> list[Evidence]:
@@ -160,11 +160,11 @@ def skewed(scheme: str, low: float, high: float, selection: Selection) -> list[E
     return [within(subject, number, low, high, at=workers(most, least), of=of)]
 
 
-def _ends(selection: Selection) -> tuple[Point | None, Point | None]:
+def _ends(selection: Selection) -> tuple[ConfigPoint | None, ConfigPoint | None]:
     """The most and the least skewed point at the most workers, of the operator that was measured at most sigmas."""
     points = selection.best("workers")
     most = max((point["workers"] for point in points), default=0)
-    alike: dict[str, dict[float, Point]] = {}
+    alike: dict[str, dict[float, ConfigPoint]] = {}
     for point in points:
         if point["workers"] == most:
             alike.setdefault(sweeps.apart_from_sigma(point), {})[sweeps.sigma(point)] = point
@@ -189,7 +189,7 @@ def near_cost(selection: Selection) -> list[Evidence]:
     return evidence
 
 
-NO_CASE = Case((0, 0.0), Part("", Outcome.OPEN, NOT_MEASURED), ())
+NO_CASE = ClaimCase((0, 0.0), Part("", Outcome.OPEN, NOT_MEASURED), ())
 faster_heuristic = partial(Comparison, "heuristic", "ct", measure=throughput)
 later_heuristic = partial(Comparison, "heuristic", second="lp", measure=latency, pair=side_by_side)
 faster_reorder = partial(Comparison, "reorder", "nonblocking", measure=throughput, cores=CONTENDERS)

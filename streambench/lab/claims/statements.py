@@ -30,7 +30,16 @@ from streambench.lab.claims.claim import (
 )
 from streambench.lab.figures import sweeps
 from streambench.lab.figures.points import Measure
-from streambench.lab.figures.selection import QUERIES, Point, Selection, interval, latency, ratio, select, throughput
+from streambench.lab.figures.selection import (
+    QUERIES,
+    ConfigPoint,
+    Selection,
+    interval,
+    latency,
+    ratio,
+    select,
+    throughput,
+)
 from streambench.lab.measure.simulation.paper_costs import LINEAR_UP_TO
 from streambench.lab.record.simulation_summary import KIND
 
@@ -77,7 +86,7 @@ def _ct(selection: Selection) -> Selection:
     return selection.where(heuristic="ct", reorder="nonblocking", partitioning="hybrid")
 
 
-def _at(selection: Selection, workers: int) -> Point | None:
+def _at(selection: Selection, workers: int) -> ConfigPoint | None:
     return next(iter(selection.where(workers=workers).best()), None)
 
 

@@ -148,7 +148,7 @@ def command(given: GateOptions) -> int:
     return int(found.outcome)
 
 
-def _settings(config: Path | None, root: Path, fail_over: str | None) -> settings.Settings:
+def _settings(config: Path | None, root: Path, fail_over: str | None) -> settings.GateSettings:
     path = config or root / settings.FILE
-    found = settings.read(path) if config is not None or path.exists() else settings.Settings()
+    found = settings.read(path) if config is not None or path.exists() else settings.GateSettings()
     return found if fail_over is None else found.over(settings.share(fail_over))

@@ -13,7 +13,7 @@ from rich.table import Table
 from streambench.errors import StreambenchError
 from streambench.execution.options import ENGINES, HEURISTICS, PARTITIONINGS, REORDERS, Heuristic, Partitioning, Reorder
 from streambench.lab.check.grid import AXES, FUSED, PARTITIONS, PLANS, UNITS, WORKERS, Grid
-from streambench.lab.check.verify import PARAMETER_SETS, Report, verify
+from streambench.lab.check.verify import PARAMETER_SETS, Verification, verify
 from streambench.lab.cli.comma_list import numbers, words
 from streambench.lab.cli.data_to_make import refuse_given
 from streambench.lab.cli.options import argument, command_of, command_options, option, shared
@@ -136,7 +136,7 @@ def command(given: VerifyOptions) -> None:
         raise StreambenchError(f"{wrong} of {runs} runs are wrong: each is listed with the command that repeats it.")
 
 
-def _print(console: Console, report: Report) -> None:
+def _print(console: Console, report: Verification) -> None:
     table = Table(title="verification", title_justify="left")
     for name in ("query", "parameters"):
         table.add_column(name)

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from streambench.errors import StreambenchError
 from streambench.lab.compare.likeness import check_kinds, differences
 from streambench.lab.compare.measured import metrics, settings_of
-from streambench.lab.compare.metric import Metric, Point
+from streambench.lab.compare.metric import ComparedPoint, Metric
 from streambench.lab.record import statistics
 from streambench.lab.record.statistics import CONFIDENCE, Interval
 
@@ -31,7 +31,7 @@ class Compared(NamedTuple):
     """A metric of a point that both results have. ``ratio``: of the new one's median to the base's, None where a run
     of one was wrong, or has no such number."""
 
-    point: Point
+    point: ComparedPoint
     metric: str
     base: Interval | None
     new: Interval | None
@@ -45,8 +45,8 @@ class Comparison(NamedTuple):
 
     rows: list[Compared]
     unlike: list[str]
-    only_base: list[Point]
-    only_new: list[Point]
+    only_base: list[ComparedPoint]
+    only_new: list[ComparedPoint]
 
 
 def compare(base: Mapping[str, Any], new: Mapping[str, Any], *, force: bool = False) -> Comparison:

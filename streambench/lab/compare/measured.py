@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
-from streambench.lab.compare.metric import Metric, Point, Quantity, above_zero, collected
+from streambench.lab.compare.metric import ComparedPoint, Metric, Quantity, above_zero, collected
 from streambench.lab.record import join_summary, peers_summary, topk_summary
 from streambench.lab.record.configuration import CONFIGURATION
 from streambench.lab.record.perf_summary import TIMES
@@ -42,9 +42,9 @@ def metrics(document: Mapping[str, Any], settings: Collection[str] | None = None
         return collected(runs, _peer_point, lambda run: bool(run["verified"]), [_rate("throughput"), *_latencies()])
     counting = [name for name in SETTINGS if settings is None or name in settings]
 
-    def point(run: Run) -> Point:
+    def point(run: Run) -> ComparedPoint:
         named = tuple((name, run.get(name)) for name in counting)
-        return Point(title({"micro": None, **run}), run["engine"], run["workers"], named)
+        return ComparedPoint(title({"micro": None, **run}), run["engine"], run["workers"], named)
 
     return collected(runs, point, verified, [_rate("throughput"), *_latencies()])
 
@@ -57,18 +57,18 @@ def settings_of(*documents: Mapping[str, Any]) -> set[str]:
     return set.intersection(*known) - ({UNIT} if alike else set())
 
 
-def _join_point(run: Run) -> Point:
+def _join_point(run: Run) -> ComparedPoint:
     named = tuple((name, run.get(name)) for name in JOIN_SETTINGS)
-    return Point(run["measure"], run["tier"], run.get("threads"), named)
+    return ComparedPoint(run["measure"], run["tier"], run.get("threads"), named)
 
 
-def _topk_point(run: Run) -> Point:
+def _topk_point(run: Run) -> ComparedPoint:
     named = tuple((name, run.get(name)) for name in TOPK_SETTINGS)
-    return Point("heavy hitters", run["design"], run["threads"], named)
+    return ComparedPoint("heavy hitters", run["design"], run["threads"], named)
 
 
-def _peer_point(run: Run) -> Point:
-    return Point(run["query"], run["peer"], run["workers"])
+def _peer_point(run: Run) -> ComparedPoint:
+    return ComparedPoint(run["query"], run["peer"], run["workers"])
 
 
 def _at_full_speed(run: Run) -> bool:
@@ -94,7 +94,7 @@ def _of_case(case: Run) -> list[Metric]:
     """A series is a metric. More of a rate or a speed-up is better, of times, sizes and shares less."""
     return [
         Metric(
-            Point(case["section"], case["case"], None),
+            ComparedPoint(case["section"], case["case"], None),
             each["name"],
             MORE_IS_BETTER.search(each["unit"]) is not None,
             above_zero(each["values"]),

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from streambench.lab.record.run import Plain as Run
 
 
-class Point(NamedTuple):
+class ComparedPoint(NamedTuple):
     """What was run. ``settings``: what else tells it from others, by name."""
 
     what: str
@@ -30,7 +30,7 @@ class Metric(NamedTuple):
     """``values``: of the ``runs`` that have one above 0, of which alone there are ratios; empty where a run was
     ``wrong``: such a point has no number."""
 
-    point: Point
+    point: ComparedPoint
     name: str
     more_is_better: bool
     values: tuple[float, ...]
@@ -40,12 +40,12 @@ class Metric(NamedTuple):
 
 def collected(
     runs: Iterable[Run],
-    point: Callable[[Run], Point],
+    point: Callable[[Run], ComparedPoint],
     right: Callable[[Run], bool],
     quantities: Sequence[Quantity],
 ) -> list[Metric]:
     """In the order of the runs, without the quantities that no run of a point has; of a wrong point one at least."""
-    groups: dict[Point, list[Run]] = {}
+    groups: dict[ComparedPoint, list[Run]] = {}
     for run in runs:
         groups.setdefault(point(run), []).append(run)
     found = []

@@ -10,7 +10,7 @@ from streambench.lab.figures.chart import Chart
 from streambench.lab.figures.files import Picture
 from streambench.lab.figures.points import Document
 from streambench.lab.figures.recipe import chart_picture
-from streambench.lab.figures.selection import SCHEMES, Mode, Point, Selection, describe, select
+from streambench.lab.figures.selection import SCHEMES, ConfigPoint, Mode, Selection, describe, select
 from streambench.lab.figures.sweeps import SweepFigure, sweep_for
 from streambench.lab.record.interval_text import error_bars
 from streambench.lab.record.run import Row
@@ -90,7 +90,7 @@ def _missing(figure: SweepFigure, selection: Selection) -> str:
     return f"figure {figure.name} is not drawn: the result holds no verified runs of {figure.needs}; {how}"
 
 
-def _partitions(points: Sequence[Point], rows: Sequence[Row]) -> str:
+def _partitions(points: Sequence[ConfigPoint], rows: Sequence[Row]) -> str:
     """How many each scheme had, where any operator is keyed."""
     if all(point.kinds == ("sl",) for point in points):
         return ""

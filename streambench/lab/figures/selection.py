@@ -39,7 +39,7 @@ class Mode(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Point(points.Point):
+class ConfigPoint(points.Point):
     """One configuration of a sweep and its runs."""
 
     @property
@@ -86,18 +86,18 @@ class Selection:
     """Configurations of a document. ``cores``: how many the process was allowed, or, where the runs of the schemes are
     ``simulated``, the most that were."""
 
-    schemes: tuple[Point, ...]
-    serial: tuple[Point, ...]
+    schemes: tuple[ConfigPoint, ...]
+    serial: tuple[ConfigPoint, ...]
     cores: int
     simulated: bool = False
 
     @property
-    def points(self) -> list[Point]:
+    def points(self) -> list[ConfigPoint]:
         """The right ones of the paper's schemes."""
         return [point for point in self.schemes if point.right]
 
     @property
-    def wrong(self) -> list[Point]:
+    def wrong(self) -> list[ConfigPoint]:
         """The wrong ones, and wrong serial ones that these points would be compared with."""
         workloads = {point.workload for point in self.schemes}
         return [
@@ -123,10 +123,10 @@ class Selection:
         """Unit sizes, fused and not, smallest first: the paper's case where it was measured."""
         return sorted({Mode(point["unit"], point["fuse"]) for point in self.schemes})
 
-    def where(self, keep: Callable[[Point], bool] | None = None, **equal: Any) -> Selection:
+    def where(self, keep: Callable[[ConfigPoint], bool] | None = None, **equal: Any) -> Selection:
         """Those that ``keep`` accepts and whose fields are ``equal`` to, or one of, the given values."""
 
-        def accepts(point: Point) -> bool:
+        def accepts(point: ConfigPoint) -> bool:
             return all(_is(point[name], value) for name, value in equal.items()) and (keep is None or keep(point))
 
         return replace(self, schemes=tuple(point for point in self.schemes if accepts(point)))
@@ -150,9 +150,9 @@ class Selection:
         common = {workload: set.intersection(*found.values()) for workload, found in counts.items()}
         return self.where(lambda point: point["workers"] in common.get(point.workload, ()))
 
-    def best(self, *fields: str) -> list[Point]:
+    def best(self, *fields: str) -> list[ConfigPoint]:
         """For each workload and each value of ``fields`` the right configuration of the highest median throughput."""
-        found: dict[tuple[Any, ...], tuple[float, Point]] = {}
+        found: dict[tuple[Any, ...], tuple[float, ConfigPoint]] = {}
         for point in self.points:
             series = point.series(throughput)
             key = (point.workload, *(point[name] for name in fields))
@@ -160,7 +160,7 @@ class Selection:
                 found[key] = (median(series.values()), point)
         return [point for _, point in found.values()]
 
-    def serial_of(self, point: Point) -> Point | None:
+    def serial_of(self, point: ConfigPoint) -> ConfigPoint | None:
         """The serial engine on the same workload: at the same unit size where measured, else at its fastest.
 
         None where it was not measured, or was wrong.
@@ -172,16 +172,16 @@ class Selection:
             return None
         return max(known, key=lambda each: median(each.series(throughput).values()), default=None)
 
-    def beside_serial(self, found: Iterable[Point]) -> list[Point]:
+    def beside_serial(self, found: Iterable[ConfigPoint]) -> list[ConfigPoint]:
         """These points with the serial engine's beside them."""
         return [replace(point, beside=self.serial_of(point)) for point in found]
 
-    def serial_units(self, point: Point) -> list[Point]:
+    def serial_units(self, point: ConfigPoint) -> list[ConfigPoint]:
         """The right ones of the serial engine on the same workload, by unit size."""
         same = [each for each in self.serial if each.workload == point.workload and each.right]
         return sorted(same, key=lambda each: int(each["unit"]))
 
-    def speed_up(self, point: Point) -> Series:
+    def speed_up(self, point: ConfigPoint) -> Series:
         """Throughput over the serial engine's, by repeat; empty without a right serial run."""
         serial = self.serial_of(point)
         return {} if serial is None else divide(point.series(throughput), serial.series(throughput))
@@ -201,7 +201,7 @@ def select(document: Mapping[str, Any]) -> Selection:
                 "measure again with `streambench bench sweep`"
             )
         groups.setdefault(_key({name: run[name] for name in FIELDS}), []).append(run)
-    found = [Point(tuple(runs)) for runs in groups.values()]
+    found = [ConfigPoint(tuple(runs)) for runs in groups.values()]
     simulated = document["parameters"].get("simulated_cores")
     return Selection(
         tuple(point for point in found if point["engine"] == SCHEMES),
@@ -257,7 +257,7 @@ def ratio(above: Series, below: Series) -> Ratio | None:
     return statistics.paired_ratio([above[pair] for pair in pairs], [below[pair] for pair in pairs])
 
 
-def describe(points: Sequence[Point]) -> str:
+def describe(points: Sequence[ConfigPoint]) -> str:
     """Configurations in a few words each, for captions."""
     told = []
     for point in points:

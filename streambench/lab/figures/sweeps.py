@@ -15,7 +15,7 @@ from streambench.lab.figures.points import Measure, Series, divide
 from streambench.lab.figures.recipe import Axis, Drawn, Mark, Recipe, level, measured
 from streambench.lab.figures.selection import (
     QUERIES,
-    Point,
+    ConfigPoint,
     Selection,
     cost_of_first,
     latency,
@@ -92,38 +92,38 @@ def of_many_outputs(selection: Selection) -> Selection:
     )
 
 
-def apart_from_sigma(point: Point) -> str:
+def apart_from_sigma(point: ConfigPoint) -> str:
     """What must be equal for two workloads to differ by their skew alone."""
     same = {name: value for name, value in point["micro"].items() if name not in ("sigma", "seed", "tuples")}
     return json.dumps(same, sort_keys=True)
 
 
-def sigma(point: Point) -> float:
+def sigma(point: ConfigPoint) -> float:
     return float(point["micro"]["sigma"])
 
 
-def cost(point: Point) -> str:
+def cost(point: ConfigPoint) -> str:
     """The first operator's cost in words."""
     return seconds(point.operators[0]["cost_us"] * 1e-6)
 
 
-def can_be_uneven(point: Point) -> bool:
+def can_be_uneven(point: ConfigPoint) -> bool:
     """Can skew make one partition larger than others? Not of two: both halves of N(0, sigma) are equal."""
     return bool(point["partitions"] >= FEWEST_RANGES)
 
 
-def own_cost(point: Point) -> float:
+def own_cost(point: ConfigPoint) -> float:
     """What the operator takes for a unit by itself, seconds: a tuple's latency counts its whole unit."""
     return float(point.operators[0]["cost_us"] * point["unit"] / 1e6)
 
 
-def workload(point: Point) -> str:
+def workload(point: ConfigPoint) -> str:
     """The first operator in a few words."""
     many = point.operators[0]["selectivity"]
     return cost(point) + (f", selectivity {many:g}" if many != 1 else "")
 
 
-def speed_up(point: Point) -> Series:
+def speed_up(point: ConfigPoint) -> Series:
     """Throughput over the serial engine's beside it, by repeat."""
     return divide(point.series(throughput), point.beside.series(throughput)) if point.beside else {}
 
@@ -139,7 +139,7 @@ def serial_level(drawn: Drawn) -> Iterable[Row]:
     return [level(panel, "serial", None, 1.0) for panel in dict.fromkeys(each["panel"] for each in drawn.rows)]
 
 
-def _by_query(found: Iterable[Point]) -> list[Point]:
+def _by_query(found: Iterable[ConfigPoint]) -> list[ConfigPoint]:
     return sorted(found, key=lambda point: QUERIES.index(point["query"]))
 
 
@@ -175,12 +175,12 @@ def _heuristics(name: str, measure: Measure, mark: Callable[..., Mark], more: st
     )
 
 
-def _uneven(selection: Selection) -> list[Point]:
+def _uneven(selection: Selection) -> list[ConfigPoint]:
     points = selection.where(can_be_uneven).best("workers", "partitioning")
     return selection.beside_serial(sorted(points, key=lambda point: PARTITIONINGS.index(point["partitioning"])))
 
 
-def _sigmas(found: Sequence[Point]) -> Callable[[Point], str]:
+def _sigmas(found: Sequence[ConfigPoint]) -> Callable[[ConfigPoint], str]:
     """What a point's line is called: with the operator's cost, where there are several."""
     several = len({apart_from_sigma(point) for point in found}) > 1
     return lambda point: f"sigma {sigma(point):g}" + (f", {cost(point)}" if several else "")
@@ -206,7 +206,7 @@ def _skew(drawn: Drawn) -> str:
     )
 
 
-def _at_most_workers(selection: Selection) -> list[Point]:
+def _at_most_workers(selection: Selection) -> list[ConfigPoint]:
     most = max(point["workers"] for point in selection.points)
     return selection.where(workers=most).best("partitioning")
 
@@ -266,7 +266,7 @@ def _own_costs(drawn: Drawn) -> Iterable[Row]:
     return [level("", "the operator's own cost", at, at) for at in sorted({each["x"] for each in drawn.rows})]
 
 
-def _speed_ups(found: Sequence[Point]) -> Sequence[Mark]:
+def _speed_ups(found: Sequence[ConfigPoint]) -> Sequence[Mark]:
     return (Mark(speed_up, SPEED_UP, PARTITIONING, _sigmas(found)),)
 
 

@@ -15,9 +15,9 @@ from streambench.lab.gate.checkouts import Checkouts
 from streambench.lab.gate.decision import Verdict
 from streambench.lab.gate.errors import NoAnswerError, NoVerdictError, UnknownCommandError
 from streambench.lab.gate.session import Judged, Report, Session
-from streambench.lab.gate.settings import Settings
+from streambench.lab.gate.settings import GateSettings
 from streambench.lab.gate.side import BASE, NEW, Side
-from streambench.lab.gate.trials import Record, Trial, Trials
+from streambench.lab.gate.trials import GateTrials, Record, Trial
 from streambench.lab.gate.workload import Workload
 from streambench.lab.record import journaled_document
 from streambench.lab.record.gate_summary import KIND
@@ -61,7 +61,7 @@ class Found:
 
 
 def gate(
-    wanted: Wanted, settings: Settings, checkouts: Checkouts, report: Report = lambda what, fraction: None
+    wanted: Wanted, settings: GateSettings, checkouts: Checkouts, report: Report = lambda what, fraction: None
 ) -> Found:
     """Build both sides, run them in turns and judge. Raises NoVerdictError where that cannot be done."""
     chosen = [Workload(*each) for each in settings.chosen(wanted.only, wanted.counting).items()]
@@ -84,7 +84,7 @@ def gate(
     left_out: list[str] = []
     problem = None
     with tempfile.TemporaryDirectory(prefix="streambench-gate-") as scratch:
-        trials = Trials(wanted.workers, wanted.data, Path(scratch), wanted.seconds)
+        trials = GateTrials(wanted.workers, wanted.data, Path(scratch), wanted.seconds)
         try:
             if wanted.counting:
                 lost = settings.fail_over[instructions.METRIC]
@@ -132,7 +132,7 @@ def plain(row: Judged) -> dict[str, Any]:
 
 
 def _prepared(
-    chosen: Sequence[Workload], trials: Trials, sides: tuple[Side, Side], report: Report, all_of_them: bool
+    chosen: Sequence[Workload], trials: GateTrials, sides: tuple[Side, Side], report: Report, all_of_them: bool
 ) -> tuple[list[Trial], list[str]]:
     ready, left_out = [], []
     for workload in chosen:

@@ -16,7 +16,7 @@ from streambench.lab.gate.decision import judged
 from streambench.lab.gate.errors import NoAnswerError, NoVerdictError
 from streambench.lab.gate.session import Judged, Report, limit_of
 from streambench.lab.gate.side import Side
-from streambench.lab.gate.trials import Record, Trials, compare_answers
+from streambench.lab.gate.trials import GateTrials, Record, compare_answers
 from streambench.lab.gate.workload import Workload, fingerprint
 from streambench.lab.record.statistics import Interval
 
@@ -32,7 +32,12 @@ Counted = tuple[Workload, Side, Sequence[tuple[int, Sequence[str]]]]
 
 
 def compared(
-    workloads: Sequence[Workload], sides: Sequence[Side], fail_over: float, trials: Trials, report: Report, jobs: int
+    workloads: Sequence[Workload],
+    sides: Sequence[Side],
+    fail_over: float,
+    trials: GateTrials,
+    report: Report,
+    jobs: int,
 ) -> tuple[list[Judged], list[Record]]:
     """A verdict and a record of each side for each workload, ``jobs`` of them at a time: who else uses the cores does
     not matter.

@@ -39,7 +39,7 @@ LENGTHS = {"items", "laps"}
 
 
 @dataclass(frozen=True)
-class Settings:
+class GateSettings:
     """``fail_over``: the greatest part of each metric that may be lost; metrics that are not named are not judged.
 
     ``workloads``, ``counted``: a command by its name, with places for ``{data}`` (a data directory), ``{items}`` (a
@@ -59,7 +59,7 @@ class Settings:
         """``build`` or ``run`` as words, with this interpreter in the place of ``{python}``."""
         return [sys.executable if word == "{python}" else word for word in shlex.split(self.commands[command])]
 
-    def over(self, lost: float) -> Settings:
+    def over(self, lost: float) -> GateSettings:
         """The same with one limit for every metric."""
         return replace(self, fail_over=dict.fromkeys(FAIL_OVER, lost))
 
@@ -72,7 +72,7 @@ class Settings:
         return {name: there[name] for name in names}
 
 
-def read(path: Path) -> Settings:
+def read(path: Path) -> GateSettings:
     """The settings of a file. Raises NoVerdictError for what it cannot mean."""
     try:
         found = tomllib.loads(path.read_text(encoding="utf-8"))
@@ -96,7 +96,7 @@ def read(path: Path) -> Settings:
             _check_counted(name, command)
     except NoVerdictError as problem:
         raise NoVerdictError(f"{path}: {problem}") from problem
-    return Settings(
+    return GateSettings(
         {**FAIL_OVER, **shares},
         {**COMMANDS, **commands},
         {**WORKLOADS, **workloads},

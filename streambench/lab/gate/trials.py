@@ -43,7 +43,7 @@ class Trial:
     pairs: list[Pair] = field(default_factory=list)
 
 
-class Trials:
+class GateTrials:
     """``workers``: of each run; ``data``: a data directory; ``scratch``: a folder for what runs write; ``seconds``:
     what a side's measured part of a pair is to last, about."""
 

@@ -25,7 +25,7 @@ OF_ENGINE = {
 
 
 @dataclass(frozen=True)
-class Point:
+class MeasuredPoint:
     """Medians over ``runs``: tuples a second, and the mean latency in seconds."""
 
     throughput: float
@@ -39,7 +39,7 @@ class Measured:
 
     name: str
     machine: str
-    points: Mapping[int, Point]
+    points: Mapping[int, MeasuredPoint]
 
 
 def measured(
@@ -71,7 +71,7 @@ def measured(
     return Measured(path.name, title(document["machine"]), points)
 
 
-def _points(document: Mapping[str, Any], query: str, options: Options) -> dict[int, Point]:
+def _points(document: Mapping[str, Any], query: str, options: Options) -> dict[int, MeasuredPoint]:
     cores = len(document["machine"]["cpu"]["allowed"])
     by: dict[int, list[Mapping[str, Any]]] = {}
     for run in document["runs"]:
@@ -81,10 +81,10 @@ def _points(document: Mapping[str, Any], query: str, options: Options) -> dict[i
     return {workers: _point(runs) for workers, runs in sorted(by.items())}
 
 
-def _point(runs: list[Mapping[str, Any]]) -> Point:
+def _point(runs: list[Mapping[str, Any]]) -> MeasuredPoint:
     throughputs = [float(run["throughput"]) for run in runs]
     latencies = [float(run["latency"]["mean"]) for run in runs]
-    return Point(median(throughputs), median(latencies), len(runs))
+    return MeasuredPoint(median(throughputs), median(latencies), len(runs))
 
 
 def _require_measured(path: Path, document: Mapping[str, Any]) -> None:

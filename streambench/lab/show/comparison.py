@@ -11,7 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from streambench.lab.compare.comparison import Compared, Comparison, Verdict
-from streambench.lab.compare.metric import Point
+from streambench.lab.compare.metric import ComparedPoint
 from streambench.lab.record.statistics import Interval
 from streambench.lab.record.summary import duration, human
 from streambench.lab.show.table import Cell, Column, Layout, number
@@ -123,7 +123,7 @@ def _varying(comparison: Comparison) -> list[str]:
     return [name for name, each in values.items() if len(each - {None}) > 1]
 
 
-def _name(comparison: Comparison, point: Point) -> str:
+def _name(comparison: Comparison, point: ComparedPoint) -> str:
     """With the settings that tell it from other points of the same workload, engine and workers."""
     workers = "" if point.workers is None else f" with {point.workers} worker{'s' * (point.workers != 1)}"
     everywhere = [*(row.point for row in comparison.rows), *comparison.only_base, *comparison.only_new]

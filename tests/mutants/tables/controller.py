@@ -57,7 +57,7 @@ MUTATIONS = (
         (
             "a trial behind segments may end at its first look",
             (f"{CONTROLLER}::test_what_it_takes_to_leave_segments_says_nothing_of_the_plan_on_trial",),
-            swap("(now == trials.since.at and waited)", "False"),
+            swap("(now == trials.stretch.at and waited)", "False"),
         ),
         (
             "a trial ends though its plan is getting faster",
@@ -78,7 +78,7 @@ MUTATIONS = (
         (
             "nothing is forgotten where the best plan becomes slow",
             (f"{CONTROLLER}::test_a_winner_that_becomes_much_slower_is_left_soon", RECORDED),
-            swap("trials.unusual += 1", "trials.unusual = 0"),
+            swap("trials.unusual_stretches += 1", "trials.unusual_stretches = 0"),
         ),
         ("a trial's loss is not booked", (RECORDED, REGRET), drop("trials.account -= loss")),
         (
@@ -93,7 +93,8 @@ MUTATIONS = (
             "trials are as short beside somebody else",
             (WAITING, RECORDED),
             swap(
-                "max(given.constants.trial_look, waiting.longest[0], waiting.longest[1])", "given.constants.trial_look"
+                "max(given.constants.trial_look, waiting.longest_ns[0], waiting.longest_ns[1])",
+                "given.constants.trial_look",
             ),
         ),
         (
@@ -126,8 +127,8 @@ MUTATIONS = (
             "a lull is a trial like any other",
             (f"{CONTROLLER}::test_a_lull_runs_whole_and_after_it_the_better_plan_is_back_at_once",),
             swap(
-                "not saturated or (self.given.interval > 0 and not self.trials.settled)",
-                "self.given.interval > 0 and not self.trials.settled",
+                "not saturated or (self.given.interval > 0 and not self.trials.has_chosen)",
+                "self.given.interval > 0 and not self.trials.has_chosen",
             ),
         ),
     ),
@@ -217,7 +218,7 @@ MUTATIONS = (
         (
             "one worker is tried again by what comes in the mean",
             (f"{AGAIN}::test_of_a_rate_that_steps_what_comes_of_late_counts",),
-            swap("one / alone.every", "one / given.interval"),
+            swap("one / alone.arrival_interval_ns", "one / given.interval"),
         ),
         (
             "after a failing try of one worker the next one waits no longer",
@@ -225,12 +226,12 @@ MUTATIONS = (
                 f"{AGAIN}::test_where_it_is_too_slow_still_there_are_few_tries_and_short_ones",
                 f"{AGAIN}::test_where_a_rate_steps_too_often_for_one_worker_it_is_given_up",
             ),
-            swap("2 * alone.wait if is_tried(alone, given, looks) else given", "given"),
+            swap("(2 * alone.retry_after_ns if", "(given.constants.renewed if"),
         ),
         (
             "an interruption ends the try of one worker",
             (f"{AGAIN}::test_an_interruption_of_a_try_or_after_it_does_not_end_it",),
-            swap("and waiting > 0 and waiting >= alone.waiting else", "else"),
+            swap("and waiting > 0 and waiting >= alone.backlog else", "else"),
         ),
         (
             "of one worker that goes to and fro what waits may grow",
@@ -240,7 +241,7 @@ MUTATIONS = (
         (
             "one worker that kept up for another reason is waited for as before",
             (f"{AGAIN}::test_one_worker_that_kept_up_for_another_reason_is_not_waited_for_as_before",),
-            swap("alone.wait = given.constants.renewed", "pass", "one_worker_again("),
+            swap("alone.retry_after_ns = given.constants.renewed", "pass", "one_worker_again("),
         ),
     ),
     *of(
@@ -248,7 +249,7 @@ MUTATIONS = (
         (
             "one worker that was tried again is looked at as seldom as ever",
             (f"{AGAIN}::test_of_a_rate_that_steps_what_comes_of_late_counts",),
-            swap("(self.cuts.heads != 0 or self.alone.kept)", "self.cuts.heads != 0"),
+            swap("(self.cuts.heads != 0 or self.alone.has_stream)", "self.cuts.heads != 0"),
         ),
         (
             "what one worker has left is worked off amid trials of other plans",
@@ -286,7 +287,7 @@ MUTATIONS = (
         (
             "beside somebody one worker has the stream by the mean of a rate that steps",
             (f"{AGAIN}::test_workers_that_wait_leave_no_stream_to_one_that_is_too_slow_for_what_comes_of_late",),
-            swap("self.alone.every:", "self.given.interval:"),
+            swap("self.alone.arrival_interval_ns:", "self.given.interval:"),
         ),
     ),
     *of(
@@ -294,7 +295,7 @@ MUTATIONS = (
         (
             "one worker that was the best is judged by the mean of a rate that steps",
             (f"{AGAIN}::test_one_worker_that_was_the_best_is_not_kept_where_the_rate_has_stepped_beyond_it",),
-            swap("late < given.constants.counted", "trials.before < given.interval"),
+            swap("late < given.constants.counted", "trials.best_ns < given.interval"),
         ),
     ),
     *of(

@@ -19,7 +19,7 @@ from streambench.lab.cli.local_path import LocalPath
 from streambench.lab.figures import perf_figures
 from streambench.lab.measure.perf import sections
 from streambench.lab.measure.perf.bench import PerfBench
-from streambench.lab.measure.perf.settings import Settings
+from streambench.lab.measure.perf.settings import PerfSettings
 from streambench.lab.record import results
 from streambench.lab.record.newest_result import newest, result_path
 from streambench.lab.record.perf_summary import verdict
@@ -28,7 +28,7 @@ from streambench.lab.show.output import as_text, check_places, write_all
 from streambench.lab.show.perf_table import MARK, markdown, terminal
 
 DEFAULT_SCALE = 0.25
-QUICK = Settings(seconds=0.05, repeats=3)
+QUICK = PerfSettings(seconds=0.05, repeats=3)
 HOW = (
     *("names", "data", "scale_factor", "queries", "workers", "case", "repeats", "seconds", "quick", "require_idle"),
     *("draws", "within", "restart", "json_path"),
@@ -56,7 +56,7 @@ HOW = (
 @click.option(
     "--queries",
     type=words(),
-    default=",".join(Settings.queries),
+    default=",".join(PerfSettings.queries),
     show_default=True,
     help="Which queries, with commas.",
 )
@@ -68,13 +68,13 @@ HOW = (
     "so on to all cores; plans: 2]",
 )
 @click.option("--case", default="", metavar="TEXT", help="Only cases whose name holds this text.  [default: all]")
-@click.option("--repeats", type=int, metavar="N", help=f"Runs of each thing.  [default: {Settings.repeats}]")
+@click.option("--repeats", type=int, metavar="N", help=f"Runs of each thing.  [default: {PerfSettings.repeats}]")
 @click.option(
     "--run-time",
     "seconds",
     callback=parse_duration,
     metavar="TIME",
-    help=f"About how long a run lasts.  [default: {Settings.seconds}s]",
+    help=f"About how long a run lasts.  [default: {PerfSettings.seconds}s]",
 )
 @click.option(
     "--quick", is_flag=True, help=f"Runs of {QUICK.seconds} s, {QUICK.repeats} repeats: to see that it works."
@@ -136,7 +136,7 @@ def command(
         if page is not None:
             write_all({page: as_text(with_block(page, MARK, markdown(document)))})
         return
-    usual = QUICK if quick else Settings()
+    usual = QUICK if quick else PerfSettings()
     chosen, left_out = _sections(names)
     needs_data = any(sections.SECTIONS[name].needs_data for name in chosen)
     has_data = data is not None or scale_factor is not None or needs_data

@@ -16,7 +16,7 @@ from streambench.lab.cli.data.steps import told_by_step
 from streambench.lab.cli.local_path import LocalPath
 
 if TYPE_CHECKING:
-    from streambench.datagen.checking.check import Report
+    from streambench.datagen.checking.check import DataReport
 
 
 @click.command()
@@ -41,7 +41,7 @@ def command(directory: Path) -> None:
         )
 
 
-def _report_table(directory: Path, report: Report) -> Table:
+def _report_table(directory: Path, report: DataReport) -> Table:
     table = Table(title=f"{escape(str(directory))}: {len(report.findings)} checks")
     table.add_column("what", overflow="fold")
     for name in ("measured", "expected", "tolerance"):

@@ -11,12 +11,12 @@ from streambench.errors import OptionError
 from streambench.lab.measure.frame import Bench, BenchCall
 from streambench.lab.measure.kept_records import Report
 from streambench.lab.measure.perf import sections
-from streambench.lab.measure.perf.case import Case, Section, record
-from streambench.lab.measure.perf.settings import Settings
+from streambench.lab.measure.perf.case import PerfCase, Section, record
+from streambench.lab.measure.perf.settings import PerfSettings
 from streambench.lab.record.journal import Record
 
 
-class PerfBench(Settings, Bench):
+class PerfBench(PerfSettings, Bench):
     """The frame's data and limit take the place of the settings' own."""
 
     kind = "perf"
@@ -27,7 +27,7 @@ class PerfBench(Settings, Bench):
 
     def parameters(self, call: BenchCall, runs: Sequence[Record]) -> dict[str, Any]:
         """What a result says of it."""
-        return Settings.plain(self._of(call))
+        return PerfSettings.plain(self._of(call))
 
     def runs(self, call: BenchCall) -> list[Record]:
         """Case by case, as long as there is time. Raises StreambenchError for a run that was wrong."""
@@ -42,12 +42,12 @@ class PerfBench(Settings, Bench):
             found.append(call.run(key, partial(_measured, settings, section, case, call.tell, done / len(chosen))))
         return found
 
-    def _of(self, call: BenchCall) -> Settings:
+    def _of(self, call: BenchCall) -> PerfSettings:
         catalog = call.data.catalog
         return replace(self, data=None if catalog is None else catalog.path, limit=call.limit)
 
 
-def cases(settings: Settings) -> list[tuple[Section, Case]]:
+def cases(settings: PerfSettings) -> list[tuple[Section, PerfCase]]:
     """Every case that the settings ask for, with its section. Raises OptionError where none is."""
     chosen = [sections.SECTIONS[name] for name in settings.sections]
     found = [(section, case) for section in chosen for case in section.cases(settings)]
@@ -58,7 +58,7 @@ def cases(settings: Settings) -> list[tuple[Section, Case]]:
     return [(section, case) for section, case in found if settings.case in case.name]
 
 
-def _measured(settings: Settings, section: Section, case: Case, report: Report, fraction: float) -> Record:
+def _measured(settings: PerfSettings, section: Section, case: PerfCase, report: Report, fraction: float) -> Record:
     found = record(section, case, lambda what: report(f"{section.name}: {case.name}, {what}", fraction))
     settings.limit.ran()
     return found

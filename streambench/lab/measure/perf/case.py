@@ -13,7 +13,7 @@ from importlib import import_module
 from typing import Any, Literal
 
 from streambench.lab.measure.perf import targets
-from streambench.lab.measure.perf.settings import Settings
+from streambench.lab.measure.perf.settings import PerfSettings
 from streambench.lab.record.perf_summary import TIMES
 
 NS = "ns per tuple"
@@ -81,7 +81,7 @@ class Measured:
 
 
 @dataclass(frozen=True)
-class Case:
+class PerfCase:
     """``name``: of what is measured; ``measure``: does it, and puts what it finds into a `Measured`."""
 
     name: str
@@ -99,14 +99,14 @@ class Section:
     place: str
     needs_data: bool = False
 
-    def cases(self, settings: Settings) -> Sequence[Case]:
+    def cases(self, settings: PerfSettings) -> Sequence[PerfCase]:
         """All that it measures."""
         module, _, function = self.place.partition(".")
-        found: Sequence[Case] = getattr(import_module(f"{SECTIONS}.{module}"), function)(settings)
+        found: Sequence[PerfCase] = getattr(import_module(f"{SECTIONS}.{module}"), function)(settings)
         return found
 
 
-def record(section: Section, case: Case, tell: Tell) -> dict[str, Any]:
+def record(section: Section, case: PerfCase, tell: Tell) -> dict[str, Any]:
     """Measure a case; its record."""
     found = Measured(section.name)
     case.measure(found, tell)

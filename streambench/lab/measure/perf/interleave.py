@@ -9,9 +9,9 @@ from streambench.host.core_distance import round_trips
 from streambench.host.ready_memory import forget_peak, make_ready
 from streambench.lab.measure.checked_run import interleaved
 from streambench.lab.measure.perf.burners import busy
-from streambench.lab.measure.perf.case import NS, Case, Found, Measured, Row, Tell
+from streambench.lab.measure.perf.case import NS, Found, Measured, PerfCase, Row, Tell
 from streambench.lab.measure.perf.own_loops import own_loops
-from streambench.lab.measure.perf.settings import Settings
+from streambench.lab.measure.perf.settings import PerfSettings
 from streambench.lab.measure.time_limit import NO_LIMIT, TimeLimit
 
 T = TypeVar("T")
@@ -54,7 +54,7 @@ def interleave(
 
 
 def compared(
-    settings: Settings,
+    settings: PerfSettings,
     name: str,
     things: Callable[[Tell], Mapping[str, Callable[[], float]]],
     rows: Callable[[Found], Iterable[Row]],
@@ -63,7 +63,7 @@ def compared(
     beside: int | None = None,
     warm_up: bool = True,
     most_repeats: int = 1 << 30,
-) -> Case:
+) -> PerfCase:
     """The case of things that give a number each, made when their turn comes.
 
     ``beside``: the machine's own loops are measured among them, all beside so many processes that burn a core.
@@ -77,4 +77,4 @@ def compared(
         into.keep(found, unit)
         into.add(rows(found))
 
-    return Case(name, measure)
+    return PerfCase(name, measure)

@@ -17,7 +17,7 @@ from streambench.lab.measure.time_limit import NO_LIMIT, TimeLimit
 
 
 @dataclass(frozen=True)
-class Settings:
+class PerfSettings:
     """``sections``: by name. ``seconds``: about how long a run lasts. ``repeats``: of each. ``data``: the queries'
     directory, None for none. ``queries``: those that are measured. ``workers``: numbers of workers, of the sections
     ``scaling`` (none: 1, 2, 4 and so on to all cores) and ``plans`` (the greatest; none: 2). ``case``: only cases whose

@@ -14,7 +14,7 @@ from streambench.execution.settled import settle
 from streambench.lab.data.catalog import Catalog
 from streambench.lab.measure.perf.case import Tell
 from streambench.lab.measure.perf.micro_pipeline import MicroPipeline, iterations_for
-from streambench.lab.measure.perf.settings import Settings
+from streambench.lab.measure.perf.settings import PerfSettings
 from streambench.lab.workloads.workload import Workload
 
 LEAST_TUPLES = 100
@@ -48,7 +48,7 @@ def ordered(micro: MicroPipeline, workers: int, unit: int | None = None) -> Call
     return lambda: micro.engine(options)[0].ns
 
 
-def load(settings: Settings, name: str, tell: Tell) -> Workload:
+def load(settings: PerfSettings, name: str, tell: Tell) -> Workload:
     """The query with its stream in memory, loaded once. Raises DataError for data that does not fit."""
     assert settings.data is not None
     tell("loading")

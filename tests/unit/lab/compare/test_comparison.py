@@ -21,13 +21,13 @@ from streambench.errors import StreambenchError
 from streambench.execution.options import Options
 from streambench.lab.cli import cli
 from streambench.lab.compare.comparison import Verdict, compare, compared
-from streambench.lab.compare.metric import Metric, Point
+from streambench.lab.compare.metric import ComparedPoint, Metric
 from streambench.lab.record import results
 from streambench.lab.record.perf_summary import TIMES
 from streambench.lab.show.comparison import markdown, plain
 
 MACHINE = {"cpu": {"model": "Example 9000", "logical": 2, "allowed": [0, 1], "hypervisor": "none"}}
-POINT = Point("q1", "ordered", 2)
+POINT = ComparedPoint("q1", "ordered", 2)
 values = st.lists(st.floats(1.0, 100.0), min_size=1, max_size=12)
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from streambench.lab.gate.errors import NoVerdictError
-from streambench.lab.gate.settings import FAIL_OVER, FILE, Settings, read, seconds, share
+from streambench.lab.gate.settings import FAIL_OVER, FILE, GateSettings, read, seconds, share
 
 ROOT = Path(__file__).resolve().parents[4]
 
@@ -16,19 +16,19 @@ ROOT = Path(__file__).resolve().parents[4]
 def test_what_is_left_out_is_as_without_a_file(tmp_path: Path) -> None:
     file = tmp_path / FILE
     file.write_text("")
-    assert read(file) == Settings()
+    assert read(file) == GateSettings()
     file.write_text('[fail_over]\np99 = "50%"\n[workloads]\nmine = "run my:own --workers {workers}"\n')
     found = read(file)
     assert found.fail_over == FAIL_OVER | {"p99": 0.5}
     assert found.chosen((), False) == {"mine": "run my:own --workers {workers}"}
     assert found.chosen(("q1",), False)["q1"].startswith("run q1 ")
-    assert tuple(found.chosen((), True)) == Settings().usual_counted
+    assert tuple(found.chosen((), True)) == GateSettings().usual_counted
     file.write_text('[counted]\nmine = "run my:own --data {items}"\n')
     assert tuple(read(file).chosen((), True)) == ("mine",)
 
 
 def test_the_projects_own_file_states_the_defaults() -> None:
-    assert read(ROOT / FILE) == Settings()
+    assert read(ROOT / FILE) == GateSettings()
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ import pytest
 
 from streambench.lab.gate.errors import NoAnswerError, NoVerdictError
 from streambench.lab.gate.side import Side
-from streambench.lab.gate.trials import MOST_LAPS, Trial, Trials
+from streambench.lab.gate.trials import MOST_LAPS, GateTrials, Trial
 from streambench.lab.gate.workload import Workload
 
 SAID = {"throughput": 1.0, "latency": {"p50": 1.0, "p99": 2.0}, "seconds": 0.5, "digest": "1"}
@@ -26,7 +26,7 @@ def prepared(tmp_path: Path, base: dict[str, Any], new: dict[str, Any] | None, l
         Side(name, "0" * 40, tmp_path, [sys.executable, "-c", program, text])
         for name, program, text in zip(("base", "new"), programs, texts, strict=True)
     ]
-    return Trials(1, None, tmp_path, 0.5).prepared(Workload("w", f"run w{laps}"), *sides)
+    return GateTrials(1, None, tmp_path, 0.5).prepared(Workload("w", f"run w{laps}"), *sides)
 
 
 def test_a_metric_of_the_new_side_alone_is_named(tmp_path: Path) -> None:

@@ -18,7 +18,7 @@ from streambench.lab.measure.perf.burners import SCRIPT, Burner, busy
 from streambench.lab.measure.perf.case import Measured
 from streambench.lab.measure.perf.sections import disturbance, plans, queries
 from streambench.lab.measure.perf.sections.disturbance import Reaction, reaction
-from streambench.lab.measure.perf.settings import Settings
+from streambench.lab.measure.perf.settings import PerfSettings
 from streambench.lab.measure.perf.streams import laps_for
 
 QUIET = (0.0, True)
@@ -138,7 +138,7 @@ def test_runs_that_are_left_out_are_in_no_row_and_where_all_are_there_is_none(
     monkeypatch.setattr(disturbance, "LEAST", 0.001)
     found = iter([*[Reaction(0.005, 0.01, 0.1, stayed=True, never=False, speed=1.0)] * kept, *[None] * (3 - kept)])
     monkeypatch.setattr(disturbance, "_settled", lambda run, usual: next(found))
-    (case, *_) = disturbance.cases(Settings(seconds=0.0001, repeats=3))
+    (case, *_) = disturbance.cases(PerfSettings(seconds=0.0001, repeats=3))
     into = Measured("disturbance")
     if not kept:
         with pytest.raises(StreambenchError, match="had made way before, each time"):
@@ -162,8 +162,8 @@ def test_every_plan_by_hand_is_there_pinned_and_not() -> None:
 
 
 def test_without_data_only_the_micro_pipeline_has_its_plans_compared() -> None:
-    assert [case.name for case in plans.plans(Settings())] == ["no work, quiet", "no work, beside one busy"]
-    assert queries.neighbours(Settings()) == []
+    assert [case.name for case in plans.plans(PerfSettings())] == ["no work, quiet", "no work, beside one busy"]
+    assert queries.neighbours(PerfSettings()) == []
 
 
 def test_runs_last_as_long_as_they_are_to_though_the_first_lap_takes_longer() -> None:

@@ -18,12 +18,12 @@ from streambench.lab.data.catalog import Catalog
 from streambench.lab.measure.frame import measure
 from streambench.lab.measure.perf import sections
 from streambench.lab.measure.perf.bench import PerfBench, cases
-from streambench.lab.measure.perf.case import Case, Measured, Row, record
+from streambench.lab.measure.perf.case import Measured, PerfCase, Row, record
 from streambench.lab.measure.perf.interleave import interleave
 from streambench.lab.measure.perf.longer_files import longer_files
 from streambench.lab.measure.perf.passage import Track
 from streambench.lab.measure.perf.sections import changes
-from streambench.lab.measure.perf.settings import Settings
+from streambench.lab.measure.perf.settings import PerfSettings
 from streambench.lab.measure.perf.targets import TARGETS, find
 from streambench.lab.record.journal import Memory
 from streambench.lab.record.perf_summary import TIMES
@@ -83,7 +83,7 @@ def test_a_row_takes_its_target_from_the_data_unless_it_is_not_judged() -> None:
 
 @pytest.mark.parametrize("name", ["micro", "idle", "joins"])
 def test_a_section_without_data_measures_every_row_that_has_a_target(name: str) -> None:
-    _measure_all(Settings(seconds=0.001, repeats=1), name)
+    _measure_all(PerfSettings(seconds=0.001, repeats=1), name)
 
 
 @pytest.mark.parametrize(("alone", "note"), [(0.7, ""), (1.9, "one worker keeps up")])
@@ -95,7 +95,9 @@ def test_a_stream_that_changes_says_how_often_it_was_not_got_over_and_where_one_
     late = Track(due, np.full(len(due), 0.5), [(0.0, "whole")])
     monkeypatch.setattr(changes, "_highest", lambda change, settings, of: 1e3 * (alone if of.workers == 1 else 1.0))
     monkeypatch.setattr(changes, "_run", lambda workload, options: late)
-    found = record(sections.SECTIONS["changes"], changes.cases(Settings(seconds=0.02, repeats=2))[1], lambda what: None)
+    found = record(
+        sections.SECTIONS["changes"], changes.cases(PerfSettings(seconds=0.02, repeats=2))[1], lambda what: None
+    )
     assert [row["what"] for row in found["rows"]] == [
         f"a key becomes hot: {what}" for what in (changes.PLAN, changes.BACK, changes.WORST)
     ]
@@ -114,19 +116,19 @@ def test_no_stream_changes_to_what_one_worker_of_two_alike_keeps_up_with() -> No
 def test_onetbb_is_measured_where_it_is_installed() -> None:
     if sections.missing("tbb"):
         pytest.skip("oneTBB is not installed")
-    _measure_all(Settings(seconds=0.001, repeats=1), "tbb")
+    _measure_all(PerfSettings(seconds=0.001, repeats=1), "tbb")
 
 
 def test_heavy_hitters_are_measured_where_the_sketch_is_there_that_they_are_compared_with() -> None:
     pytest.importorskip("datasketches")
-    _measure_all(Settings(seconds=0.001, repeats=1), "heavy-hitters")
+    _measure_all(PerfSettings(seconds=0.001, repeats=1), "heavy-hitters")
 
 
 @pytest.mark.parametrize("name", ["queries", "plans", "neighbours", "latency", "memory", "disk"])
 def test_a_section_over_the_queries_measures_every_row_that_has_a_target(tmp_path: Path, name: str) -> None:
     small_data.make(tmp_path, seed=1)
     names = ("q4",) if name in ("memory", "plans", "neighbours") else QUERIES  # processes for each of its runs
-    _measure_all(Settings(seconds=0.001, repeats=1, data=tmp_path, queries=names), name)
+    _measure_all(PerfSettings(seconds=0.001, repeats=1, data=tmp_path, queries=names), name)
 
 
 def test_longer_files_hold_the_laps_of_a_stream_in_memory(tmp_path: Path) -> None:
@@ -151,7 +153,7 @@ def test_longer_files_can_be_written_of_columns_that_cannot_be_null(tmp_path: Pa
     assert Workload("q1", longer_files(held, 3, tmp_path / "q1"), preload=False).rows == 3 * held.rows
 
 
-def _measure_all(settings: Settings, name: str) -> None:
+def _measure_all(settings: PerfSettings, name: str) -> None:
     section = sections.SECTIONS[name]
     records = [record(section, case, lambda what: None) for case in section.cases(settings)]
     rows = [row for each in records for row in each["rows"]]
@@ -173,8 +175,8 @@ class Made:
     def __init__(self, measured: list[str], broken: str = "") -> None:
         self.measured, self.broken = measured, broken
 
-    def cases(self, settings: Settings) -> list[Case]:
-        return [Case(name, lambda into, tell, name=name: self._measure(into, name)) for name in "abc"]  # type: ignore[misc]
+    def cases(self, settings: PerfSettings) -> list[PerfCase]:
+        return [PerfCase(name, lambda into, tell, name=name: self._measure(into, name)) for name in "abc"]  # type: ignore[misc]
 
     def _measure(self, into: Measured, name: str) -> None:
         if name == self.broken:
@@ -205,11 +207,11 @@ def test_a_call_goes_on_after_the_last_case_that_was_finished(monkeypatch: pytes
 
 
 def test_the_cases_of_all_sections_have_names_of_their_own(tmp_path: Path) -> None:
-    found = [(section.name, case.name) for section, case in cases(Settings(sections.NAMES, data=tmp_path))]
+    found = [(section.name, case.name) for section, case in cases(PerfSettings(sections.NAMES, data=tmp_path))]
     assert len(set(found)) == len(found)
     for name in QUERIES:
         assert {("queries", name), ("latency", name), ("memory", name)} <= set(found)
-    assert [section.name for section, _ in cases(Settings(("queries", "memory")))] == []
+    assert [section.name for section, _ in cases(PerfSettings(("queries", "memory")))] == []
 
 
 @pytest.mark.parametrize(
@@ -225,8 +227,8 @@ def test_the_cases_of_all_sections_have_names_of_their_own(tmp_path: Path) -> No
 )
 def test_settings_that_nobody_could_measure_with_are_refused(wrong: dict[str, Any], sentence: str) -> None:
     with pytest.raises(OptionError, match=sentence):
-        Settings(**wrong)
+        PerfSettings(**wrong)
 
 
 def test_a_query_is_named_in_any_case() -> None:
-    assert Settings(queries=("Q15", "q1")).queries == ("q15", "q1")
+    assert PerfSettings(queries=("Q15", "q1")).queries == ("q15", "q1")

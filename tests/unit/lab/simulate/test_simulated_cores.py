@@ -10,7 +10,6 @@ import pytest
 from streambench.pyx.machine.simulated import Work, current, ticks_of_a_second
 from streambench.pyx.simulate.measured_core import MeasuredCore
 from streambench.pyx.simulate.simulated_cores import MOST_CORES, SimulatedCores
-from streambench.sim.schemes import schemes_engine
 
 import streambench
 import streambench.lab
@@ -19,6 +18,7 @@ from streambench.pyx.machine.clock import ticks_per_second
 from streambench.pyx.simulate.costs import Costs
 from streambench.pyx.table_sink import TableSink
 from streambench.pyx.table_source import TableSource
+from streambench.sim.schemes import schemes_engine
 
 TUPLES = 6_000
 UNIT = 20

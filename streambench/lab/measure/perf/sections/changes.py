@@ -21,11 +21,11 @@ from typing import Any
 from streambench.errors import StreambenchError
 from streambench.execution.arrival_process import PERIOD, STEPS, Arrivals, step_seconds
 from streambench.execution.options import Options
-from streambench.lab.measure.perf.case import NS, Case, Measured, Row, Tell
+from streambench.lab.measure.perf.case import NS, Measured, PerfCase, Row, Tell
 from streambench.lab.measure.perf.interleave import interleave
 from streambench.lab.measure.perf.own_loops import own_loops, two_loops
 from streambench.lab.measure.perf.passage import Track
-from streambench.lab.measure.perf.settings import Settings
+from streambench.lab.measure.perf.settings import PerfSettings
 from streambench.lab.workloads.micro import MicroSpec, MicroWorkload, OperatorSpec
 
 BAND = 1e-3  # seconds from arrival, in the median of 2 ms: within, latency is as it should be
@@ -70,16 +70,16 @@ CHANGES = (
 )
 
 
-def cases(settings: Settings) -> list[Case]:
+def cases(settings: PerfSettings) -> list[PerfCase]:
     """One for each kind of change."""
 
-    def case(change: Change) -> Case:
-        return Case(change.name, lambda into, tell: _measure(change, settings, into, tell))
+    def case(change: Change) -> PerfCase:
+        return PerfCase(change.name, lambda into, tell: _measure(change, settings, into, tell))
 
     return [case(change) for change in CHANGES]
 
 
-def _measure(change: Change, settings: Settings, into: Measured, tell: Tell) -> None:
+def _measure(change: Change, settings: PerfSettings, into: Measured, tell: Tell) -> None:
     tell("the highest rate")
     highest = _highest(change, settings, WORKERS)
     rate = change.part * highest
@@ -114,7 +114,7 @@ def _measure(change: Change, settings: Settings, into: Measured, tell: Tell) -> 
     into.tracks.append(usual.plain(change.name, changes, BAND))
 
 
-def _highest(change: Change, settings: Settings, options: Options) -> float:
+def _highest(change: Change, settings: PerfSettings, options: Options) -> float:
     """Tuples per second at full speed, of a stream that is from its start as the change makes it."""
     of_one = sum(each.cost_us for each in OPERATORS) * 1e-6 * change.dearer
     spec = change.spec(max(LEAST_TUPLES, int(settings.seconds / of_one)))

@@ -25,10 +25,10 @@ from streambench.errors import StreambenchError
 from streambench.execution.measurement import Measurement
 from streambench.execution.options import Options
 from streambench.lab.measure.perf.burners import Burner
-from streambench.lab.measure.perf.case import NS, Case, Measured, Row, Tell
+from streambench.lab.measure.perf.case import NS, Measured, PerfCase, Row, Tell
 from streambench.lab.measure.perf.interleave import interleave
 from streambench.lab.measure.perf.own_loops import own_loops, two_loops
-from streambench.lab.measure.perf.settings import Settings
+from streambench.lab.measure.perf.settings import PerfSettings
 from streambench.lab.measure.perf.streams import stream
 from streambench.lab.record.perf_summary import TIMES
 
@@ -79,12 +79,12 @@ def reaction(choices: Choices, begin: float, end: float, seconds: float, speed: 
     return Reaction(made_way, whole, seconds - end if back is None else back, stayed, never, speed)
 
 
-def cases(settings: Settings) -> list[Case]:
+def cases(settings: PerfSettings) -> list[PerfCase]:
     """The micro pipeline with 100 ns of work, where segments pay."""
     return [_case(settings, name, where) for name, where in STREAMS.items()]
 
 
-def _case(settings: Settings, name: str, where: str) -> Case:
+def _case(settings: PerfSettings, name: str, where: str) -> PerfCase:
     def measure(into: Measured, tell: Tell) -> None:
         micro = stream(100, where, max(LEAST, LONG * settings.seconds))
         options = Options(workers=2, laps=micro.laps, preload=True)
@@ -121,7 +121,7 @@ def _case(settings: Settings, name: str, where: str) -> Case:
             into.keep({row: values}, unit)
             into.add([Row(row, row, unit=unit, note=note)])
 
-    return Case(name, measure)
+    return PerfCase(name, measure)
 
 
 def _settled(run: Callable[[], Measurement], usual: float) -> Reaction | None:

@@ -24,12 +24,12 @@ from statistics import median
 
 from streambench.execution.options import Options
 from streambench.host.ready_memory import make_ready
-from streambench.lab.measure.perf.case import NS, Case, Measured, Row, Tell
+from streambench.lab.measure.perf.case import NS, Measured, PerfCase, Row, Tell
 from streambench.lab.measure.perf.interleave import interleave
 from streambench.lab.measure.perf.own_loops import ONE_LOOP, TWO_LOOPS, own_loops, two_loops
 from streambench.lab.measure.perf.paced import Loop, Subject, of_micro, of_query
 from streambench.lab.measure.perf.query_loop import LOOPS
-from streambench.lab.measure.perf.settings import Settings
+from streambench.lab.measure.perf.settings import PerfSettings
 from streambench.lab.measure.perf.streams import load, stream
 from streambench.lab.measure.perf.taken_away import delay_alone
 
@@ -53,20 +53,20 @@ Found = dict[str, list[dict[str, float]]]
 """By who, of every repeat: quantiles in seconds, the rate in tuples per second, and what waits at the end."""
 
 
-def cases(settings: Settings) -> list[Case]:
+def cases(settings: PerfSettings) -> list[PerfCase]:
     """The micro pipeline without work and with 100 ns; with data, the queries that have a loop, too."""
 
-    def micro(name: str, ns: int, where: str) -> Case:
+    def micro(name: str, ns: int, where: str) -> PerfCase:
         return _case(settings, name, lambda tell: of_micro(name, stream(ns, where, settings.seconds)))
 
-    def query(name: str) -> Case:
+    def query(name: str) -> PerfCase:
         return _case(settings, name, lambda tell: of_query(load(settings, name, tell)))
 
     queries = [query(name) for name in settings.streams if name in LOOPS]
     return [*(micro(name, *how) for name, how in STREAMS.items()), *queries]
 
 
-def _case(settings: Settings, name: str, subject: Callable[[Tell], Subject]) -> Case:
+def _case(settings: PerfSettings, name: str, subject: Callable[[Tell], Subject]) -> PerfCase:
     def measure(into: Measured, tell: Tell) -> None:
         of = subject(tell)
         tell("the highest rate")
@@ -76,11 +76,11 @@ def _case(settings: Settings, name: str, subject: Callable[[Tell], Subject]) -> 
             _add_below(into, name, part, _below(of, at_speed, part, highest, settings, into, tell))
         _add_above(into, name, highest, settings, _above(of, settings, into, tell))
 
-    return Case(name, measure)
+    return PerfCase(name, measure)
 
 
 def _below(
-    subject: Subject, at_speed: Loop, part: float, highest: float, settings: Settings, into: Measured, tell: Tell
+    subject: Subject, at_speed: Loop, part: float, highest: float, settings: PerfSettings, into: Measured, tell: Tell
 ) -> Found:
     """Both at a part of the loop's highest rate, which is about ``highest``."""
     tell(f"the loop's chunks at {100 * part:.0f} %")
@@ -99,7 +99,7 @@ def _below(
     return interleave({OURS: ours, LOOP: theirs}, settings.repeats, into.distances, tell)
 
 
-def _above(subject: Subject, settings: Settings, into: Measured, tell: Tell) -> Found:
+def _above(subject: Subject, settings: PerfSettings, into: Measured, tell: Tell) -> Found:
     """Two workers at a part of their own highest rate; and what their cores, watched in turn with them, do to it."""
     tell(f"at {100 * ABOVE:.0f} % of two workers' rate")
     first = subject.speed(WORKERS, subject.tuples)
@@ -116,7 +116,7 @@ def _above(subject: Subject, settings: Settings, into: Measured, tell: Tell) -> 
     return interleave({OURS: ours, AWAY: away, **alone}, settings.repeats, into.distances, tell)
 
 
-def _length(rate: float, settings: Settings) -> int:
+def _length(rate: float, settings: PerfSettings) -> int:
     return max(1, int(rate * settings.seconds))
 
 
@@ -139,7 +139,7 @@ def _add_below(into: Measured, name: str, part: float, found: Found) -> None:
         into.add([Row(f"{where}: {what} to the loop's", ours, theirs, note=note)])
 
 
-def _add_above(into: Measured, name: str, highest: float, settings: Settings, runs: Found) -> None:
+def _add_above(into: Measured, name: str, highest: float, settings: PerfSettings, runs: Found) -> None:
     where, found = f"{name}, above", runs[OURS]
     _keep(into, where, {OURS: found})
     fast = median(each["rate"] for each in found) < highest

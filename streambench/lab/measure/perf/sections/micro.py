@@ -13,11 +13,11 @@ from streambench.execution.options import Options
 from streambench.execution.pipeline import Pipeline
 from streambench.host.limits import default_workers
 from streambench.lab.measure.perf import onetbb
-from streambench.lab.measure.perf.case import Case, Found, Row, Tell
+from streambench.lab.measure.perf.case import Found, PerfCase, Row, Tell
 from streambench.lab.measure.perf.interleave import compared
 from streambench.lab.measure.perf.micro_pipeline import KEYS, MicroPipeline, know_references
 from streambench.lab.measure.perf.own_loops import TWO_LOOPS, two_loops
-from streambench.lab.measure.perf.settings import Settings
+from streambench.lab.measure.perf.settings import PerfSettings
 from streambench.lab.measure.perf.streams import loop, loops, ordered, stream
 from streambench.queries.baselines.micro_operators import Count, DigestSink, Map, SilentSource
 
@@ -38,7 +38,7 @@ HEAVY = {
 }
 
 
-def micro(settings: Settings) -> list[Case]:
+def micro(settings: PerfSettings) -> list[PerfCase]:
     """Two workers against one loop for each kind of work; without work one worker's overhead, too."""
 
     def things(what: str, tell: Tell) -> Things:
@@ -62,7 +62,7 @@ SINGLE = "tokens and units of 1"
 TOKEN_NS = 150  # what oneTBB takes per token, so that a stream of tokens of 1 is not too long
 
 
-def tbb(settings: Settings) -> list[Case]:
+def tbb(settings: PerfSettings) -> list[PerfCase]:
     """The same operators by oneTBB, at its best token size; and tokens and units of 1."""
 
     def peer(made: MicroPipeline, token: int, live: int) -> Callable[[], float]:
@@ -112,7 +112,7 @@ def doublings(most: int) -> list[int]:
     return sorted({*(1 << power for power in range(most.bit_length()) if 1 << power < most), most})
 
 
-def scaling(settings: Settings) -> list[Case]:
+def scaling(settings: PerfSettings) -> list[PerfCase]:
     """What the runtime makes of the cores, for each amount and place of work.
 
     Each loop works on a whole stream of its own, so that the loops share nothing but the machine. The faster so many
@@ -160,7 +160,7 @@ def scaling(settings: Settings) -> list[Case]:
 LONG = 6  # times as long as other runs: the first milliseconds, in which workers fall asleep, must not count
 
 
-def idle(settings: Settings) -> list[Case]:
+def idle(settings: PerfSettings) -> list[PerfCase]:
     """A source in which nothing arrives, and an open loop whose first tuple comes at the end; 2 workers."""
     seconds = LONG * settings.seconds
 

@@ -23,10 +23,10 @@ from streambench.lab.measure.heavy_hitters.designs import DESIGNS
 from streambench.lab.measure.heavy_hitters.run import cores_for
 from streambench.lab.measure.heavy_hitters.stream_crew import StreamCrew
 from streambench.lab.measure.heavy_hitters.zipf_streams import ExactCounts, Items, zipf_streams
-from streambench.lab.measure.perf.case import Case, Found, Row, Tell
+from streambench.lab.measure.perf.case import Found, PerfCase, Row, Tell
 from streambench.lab.measure.perf.interleave import compared
 from streambench.lab.measure.perf.own_loops import costs
-from streambench.lab.measure.perf.settings import Settings
+from streambench.lab.measure.perf.settings import PerfSettings
 
 Things = dict[str, Callable[[], float]]
 MOST_PAIRED, FEWEST = 1 << 20, 512  # tuples of each side, in a run of the usual length
@@ -35,11 +35,11 @@ PER_CORE = "G comparisons per core-second"
 MOST_REPEATS = 7  # where DuckDB and Polars take half a minute each
 
 
-def _of(settings: Settings, most: int, fewest: int) -> int:
-    return max(fewest, int(most * min(1.0, settings.seconds / Settings.seconds)))
+def _of(settings: PerfSettings, most: int, fewest: int) -> int:
+    return max(fewest, int(most * min(1.0, settings.seconds / PerfSettings.seconds)))
 
 
-def joins(settings: Settings) -> list[Case]:
+def joins(settings: PerfSettings) -> list[PerfCase]:
     """All pairs of two tables of the paper's tuples (001, section VI): bands of 10 over integers and floats from 1 to
     10,000; by the index in one thread, DuckDB and Polars, which must find as many.
     """
@@ -112,7 +112,7 @@ UPDATES = "M updates per second"
 SKETCH = "datasketches"
 
 
-def heavy_hitters(settings: Settings) -> list[Case]:
+def heavy_hitters(settings: PerfSettings) -> list[PerfCase]:
     """For each α the fast design on one thread, against others.
 
     Streams are those of paper 002 (section 5), Zipf's law over 5 million items, and ε is its 0.0001. A rate lasts until

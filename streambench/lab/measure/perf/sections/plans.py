@@ -13,10 +13,10 @@ from functools import partial
 from statistics import median
 
 from streambench.execution.options import Engine, Options
-from streambench.lab.measure.perf.case import Case, Found, Row, Tell
+from streambench.lab.measure.perf.case import Found, PerfCase, Row, Tell
 from streambench.lab.measure.perf.interleave import compared
 from streambench.lab.measure.perf.own_loops import ONE_LOOP, TWO_LOOPS, two_loops
-from streambench.lab.measure.perf.settings import Settings
+from streambench.lab.measure.perf.settings import PerfSettings
 from streambench.lab.measure.perf.streams import laps_for, load, stream, timed
 from streambench.lab.record.perf_summary import number
 
@@ -37,7 +37,7 @@ def options(workers: int, laps: int, laps_of_one: int) -> dict[str, Options]:
     return {CHOSEN: base, SERIAL: Options(engine=SERIAL, laps=laps_of_one, preload=True), **by_hand, **moving}
 
 
-def plans(settings: Settings) -> list[Case]:
+def plans(settings: PerfSettings) -> list[PerfCase]:
     """The micro pipeline without work; with data, the queries, too."""
     workers = max((2, *settings.workers))
     seconds = LONG * settings.seconds

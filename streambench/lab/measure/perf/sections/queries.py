@@ -16,13 +16,13 @@ from streambench.errors import StreambenchError
 from streambench.execution.options import Options
 from streambench.lab.data.columns import sources
 from streambench.lab.data.streamed import BATCH_ROWS
-from streambench.lab.measure.perf.case import Case, Found, Measured, Row, Tell
+from streambench.lab.measure.perf.case import Found, Measured, PerfCase, Row, Tell
 from streambench.lab.measure.perf.interleave import compared
 from streambench.lab.measure.perf.longer_files import longer_files
 from streambench.lab.measure.perf.own_loops import costs, two_loops
 from streambench.lab.measure.perf.query_bars import DUCKDB, LOOP, SERIAL, Bars, laps_of_loop, ordered
 from streambench.lab.measure.perf.query_loop import LOOPS
-from streambench.lab.measure.perf.settings import Settings
+from streambench.lab.measure.perf.settings import PerfSettings
 from streambench.lab.measure.perf.streams import laps_for, load, timed
 from streambench.lab.workloads.workload import Workload
 from streambench.parquet_file import open_parquet, read_metadata
@@ -31,7 +31,7 @@ Things = dict[str, Callable[[], float]]
 WORKERS = "2 workers"
 
 
-def queries(settings: Settings) -> list[Case]:
+def queries(settings: PerfSettings) -> list[PerfCase]:
     """Each query's bars, and how many times as fast one is as another; those of a query that has a loop."""
     pairs = ((SERIAL, LOOP), (SERIAL, DUCKDB), (ordered(1), SERIAL), (ordered(2), LOOP))
 
@@ -57,7 +57,7 @@ COUNTS = (0, 1, 2, 4)
 LONG = 2  # times as long as other runs, as plans are judged over half a second
 
 
-def neighbours(settings: Settings) -> list[Case]:
+def neighbours(settings: PerfSettings) -> list[PerfCase]:
     """Two workers against `serial`, and the machine's own two loops, beside so many processes that burn a core each."""
 
     def things(name: str, tell: Tell) -> Things:
@@ -86,12 +86,12 @@ ROWS_PER_SECOND = 30e6  # about what two threads decode: from it follows how lon
 DECODING = "decoding alone, 2 threads"
 
 
-def disk(settings: Settings) -> list[Case]:
+def disk(settings: PerfSettings) -> list[PerfCase]:
     """Two workers from files of each query's own, against `serial`, and against two threads that decode the same and do
     no more.
     """
 
-    def case(name: str) -> Case:
+    def case(name: str) -> PerfCase:
         def measure(into: Measured, tell: Tell) -> None:
             held = load(settings, name, tell)
             tell("writing the files")
@@ -105,7 +105,7 @@ def disk(settings: Settings) -> list[Case]:
                 }
                 compared(settings, name, lambda _: things, partial(rows, name), beside=0).measure(into, tell)
 
-        return Case(name, measure)
+        return PerfCase(name, measure)
 
     def rows(name: str, found: Found) -> Iterator[Row]:
         for what, base in ((SERIAL, "serial"), (DECODING, "decoding alone")):
@@ -144,7 +144,7 @@ LAPS = 2  # from the second on, columns that shift are copied into the units
 PROGRAM = "streambench.lab.measure.perf.resident"
 
 
-def memory(settings: Settings) -> list[Case]:
+def memory(settings: PerfSettings) -> list[PerfCase]:
     """What 2 workers take more than the serial engine, each run in a process of its own: that is the runtime's, as the
     serial engine's growth is the operators' state and next to nothing besides.
     """
@@ -157,7 +157,7 @@ def memory(settings: Settings) -> list[Case]:
             raise StreambenchError(f"measuring the memory of {query} failed: {lines[-1]}")
         return int(made.stdout) / MIB
 
-    def case(name: str) -> Case:
+    def case(name: str) -> PerfCase:
         things = {SERIAL: partial(grown, name, "serial", 1), "ordered": partial(grown, name, "ordered", 2)}
         rows = [Row(name, "ordered", SERIAL, unit="MiB", how="excess")]
         return compared(settings, name, lambda tell: things, lambda found: rows, unit="MiB", warm_up=False)
