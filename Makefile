@@ -158,7 +158,7 @@ $(NOTEBOOKS): $(INSTALLED)
 .PHONY: tsan asan
 # One file takes Polars, whose allocator does not start under the thread sanitizer.
 SANITIZED_TESTS = tests/concurrency \
-	$(filter-out %/test_heavy_hitters.py,$(wildcard tests/unit/heavy_hitters/test_*.py)) \
+	$(filter-out %/test_topk.py,$(wildcard tests/unit/topk/test_*.py)) \
 	$(wildcard tests/unit/join/test_*.py) $(addprefix tests/unit/lab/measure/,test_gate_traffic.py test_handshake.py) \
 	$(addprefix tests/unit/,queues tuples/test_table_source.py order $(addprefix schemes/,test_partitioned_worklists.py test_reorder_buffers.py)) \
 	$(addprefix tests/unit/snet/,$(addsuffix .py,$(addprefix test_,front conformance giving_back input_control box_concurrency native_boxes)))

@@ -8,7 +8,6 @@ from streambench.errors import StreambenchError as StreambenchError
 from streambench.execution.options import Options as Options
 from streambench.execution.pipeline import Pipeline as Pipeline
 from streambench.execution.result import Result as Result
-from streambench.heavy_hitters.heavy_hitters import HeavyHitters as HeavyHitters
 from streambench.joins.join import join as join
 from streambench.joins.source import ArrowJoinSource as ArrowJoinSource
 from streambench.operators.decorators import keyed as keyed
@@ -23,6 +22,7 @@ from streambench.pyx.tuples.heartbeat import Heartbeat as Heartbeat
 from streambench.pyx.tuples.table_sink import TableSink as TableSink
 from streambench.pyx.tuples.table_source import BatchSource as BatchSource
 from streambench.pyx.tuples.table_source import TableSource as TableSource
+from streambench.topk.topk import TopK as TopK
 from streambench.version import __version__ as __version__
 
 def get_include() -> str: ...

@@ -1,4 +1,4 @@
-"""Streams of items that are hard on heavy-hitter summaries, and what any summary must answer."""
+"""Streams of items that are hard on top-k summaries, and what any summary must answer."""
 
 from __future__ import annotations
 

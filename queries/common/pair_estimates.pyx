@@ -4,7 +4,7 @@ Q2 where they approximate."""
 cimport cython
 from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free
-from streambench.pyx.heavy_hitters.stream_summary cimport NONE, StreamSummary
+from streambench.pyx.topk.stream_summary cimport NONE, StreamSummary
 from streambench.pyx.partition.key_hash cimport partition_by_hash
 from streambench.pyx.state.keyed_rows cimport row_at
 from streambench.pyx.tuples.columns cimport Columns, integer_at

@@ -1,4 +1,4 @@
-"""Joins, heavy hitters and pipelines give one answer for one table, whatever holds it; the oracle loops over rows."""
+"""Joins, top-k and pipelines give one answer for one table, whatever holds it; the oracle loops over rows."""
 
 from __future__ import annotations
 
@@ -101,9 +101,9 @@ def test_a_join_is_that_of_the_rows_whatever_holds_its_sides(form: str, other: s
 
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("column", ["user", "id"])
-def test_heavy_hitters_count_the_values_whatever_holds_them(form: str, column: str) -> None:
+def test_topk_count_the_values_whatever_holds_them(form: str, column: str) -> None:
     held = FORMS[form](left())
-    hitters = streambench.HeavyHitters(counters=64)
+    hitters = streambench.TopK(counters=64)
     hitters.update(held[column])
     assert {row.item: (row.lower, row.upper) for row in hitters.answer().top(20)} == {
         value: (count, count) for value, count in Counter(left()[column].to_pylist()).items()

@@ -39,7 +39,7 @@ def streambench(words: list[str], changed: dict[str, str]) -> subprocess.Complet
 
 
 @pytest.mark.parametrize("changed", LOCALES, ids=str)
-def test_heavy_hitters_of_texts_are_answered_in_any_locale(files: Path, changed: dict[str, str]) -> None:
+def test_topk_of_texts_are_answered_in_any_locale(files: Path, changed: dict[str, str]) -> None:
     words = ["topk", str(files / "left.parquet"), "--column", "user"]
     shown = streambench(words, changed)
     assert shown.returncode == 0, shown.stderr

@@ -37,7 +37,7 @@ def gate() -> Any:
 
 
 def counted() -> Any:
-    hitters = streambench.HeavyHitters()
+    hitters = streambench.TopK()
     hitters.update(np.array([1, 2]))
     return hitters
 
@@ -108,9 +108,9 @@ REFUSED: list[Callable[[], Any]] = [
     lambda: JoinCrew(Definition(ROWS, ROWS, [], 1), "scan", 2.5),
     lambda: JoinCrew(Definition(ROWS, ROWS, [], 1), "q", 1),
     lambda: JoinSource(Definition(ROWS, ROWS, [], 1), {}, {}, "q"),
-    lambda: streambench.HeavyHitters(np.timedelta64(1)),
-    lambda: streambench.HeavyHitters(np.complex128(0.1)),
-    lambda: streambench.HeavyHitters(design=[]),
+    lambda: streambench.TopK(np.timedelta64(1)),
+    lambda: streambench.TopK(np.complex128(0.1)),
+    lambda: streambench.TopK(design=[]),
     lambda: counted().answer().frequent(np.timedelta64(0)),
     lambda: gate().add(0, 1, []),
     lambda: gate().add(0, None, [1]),
@@ -164,25 +164,25 @@ REFUSED: list[Callable[[], Any]] = [
             window=1,
         ).num_rows
     ),
-    lambda: streambench.HeavyHitters(0),
-    lambda: streambench.HeavyHitters(float("nan")),
-    lambda: streambench.HeavyHitters("x"),
-    lambda: streambench.HeavyHitters(counters=1.5),
-    lambda: streambench.HeavyHitters(threads=0),
-    lambda: streambench.HeavyHitters(design="q"),
+    lambda: streambench.TopK(0),
+    lambda: streambench.TopK(float("nan")),
+    lambda: streambench.TopK("x"),
+    lambda: streambench.TopK(counters=1.5),
+    lambda: streambench.TopK(threads=0),
+    lambda: streambench.TopK(design="q"),
     lambda: counted().update(["a"]),
     lambda: counted().update(np.array([1.0])),
     lambda: counted().update(np.array([2**63 + 1], np.uint64)),
-    lambda: streambench.HeavyHitters().update(np.zeros((2, 2))),
-    lambda: streambench.HeavyHitters().update([1, "a"]),
-    lambda: streambench.HeavyHitters().update(pa.array([decimal.Decimal("1")])),
+    lambda: streambench.TopK().update(np.zeros((2, 2))),
+    lambda: streambench.TopK().update([1, "a"]),
+    lambda: streambench.TopK().update(pa.array([decimal.Decimal("1")])),
     lambda: counted().answer().top(-1),
     lambda: counted().answer().frequent(2),
     lambda: counted().answer().frequent(float("nan")),
     lambda: counted().estimate("a"),
-    lambda: streambench.HeavyHitters().update(None),
-    lambda: streambench.HeavyHitters().update(3),
-    lambda: streambench.HeavyHitters().update("abc"),
+    lambda: streambench.TopK().update(None),
+    lambda: streambench.TopK().update(3),
+    lambda: streambench.TopK().update("abc"),
 ]
 
 

@@ -16,7 +16,7 @@ import pytest
 from hand_made import Call
 
 from streambench.lab.cli import topk
-from streambench.pyx.heavy_hitters.designs import DESIGNS
+from streambench.pyx.topk.designs import DESIGNS
 
 EPSILON = 0.002
 NAMES = ["item", "estimate", "lower", "upper", "guaranteed"]

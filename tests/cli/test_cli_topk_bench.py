@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from hand_made import Call
 
-from streambench.lab.measure.heavy_hitters import run as runs
+from streambench.lab.measure.topk import run as runs
 from streambench.lab.record import results
 
 TINY = (

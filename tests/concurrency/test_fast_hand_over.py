@@ -11,8 +11,8 @@ from item_streams import STREAMS, Items, check, exact, zipf
 from sanitized import SANITIZED
 from streambench.pyx.machine.yield_points import inject
 
-from streambench.lab.measure.heavy_hitters.stream_crew import StreamCrew
-from streambench.pyx.heavy_hitters.fast_summary import FastSummary
+from streambench.lab.measure.topk.stream_crew import StreamCrew
+from streambench.pyx.topk.fast_summary import FastSummary
 
 PIECE = 1024  # items of a crew's update
 

@@ -23,7 +23,7 @@ for cell in json.load(open(sys.argv[1]))["cells"]:
         shell.run_cell("".join(cell["source"])).raise_error()
 """
 PICTURE = "<PIL.Image.Image image mode=P"
-PICTURES = {"heavy_hitters": 1, "heuristics": 1, "joins": 1, "latency_under_load": 1, "snet": 1}
+PICTURES = {"topk": 1, "heuristics": 1, "joins": 1, "latency_under_load": 1, "snet": 1}
 MOST_BYTES = 70_000
 
 

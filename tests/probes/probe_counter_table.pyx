@@ -2,12 +2,12 @@
 
 from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free
-from streambench.pyx.heavy_hitters.counter_table cimport (
+from streambench.pyx.topk.counter_table cimport (
     AT_ONCE, CounterTable, Monitored, append_counters, close_table, count_item, count_items, count_level, hash_of_item,
     open_table, scan_counts,
 )
-from streambench.pyx.heavy_hitters.hot_items cimport part_hot
-from streambench.pyx.heavy_hitters.summary cimport Snapshot, Summary
+from streambench.pyx.topk.hot_items cimport part_hot
+from streambench.pyx.topk.summary cimport Snapshot, Summary
 
 import numpy as np
 

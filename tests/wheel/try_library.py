@@ -1,4 +1,4 @@
-"""Tries an installed wheel as a library, with NumPy and pyarrow alone: pipelines, joins, heavy hitters.
+"""Tries an installed wheel as a library, with NumPy and pyarrow alone: pipelines, joins, top-k.
 
 ``python try_library.py``, by the Python that it is installed for. What an extra brings counts as missing where it is
 installed. Exits with 1 and a sentence where something is not as it should be.
@@ -55,9 +55,9 @@ def joins() -> None:
     require(found.num_rows == right, f"the join has {found.num_rows} rows, not {right}")
 
 
-def heavy_hitters() -> None:
+def topk() -> None:
     """The counts of a column with few items are exact."""
-    counted = streambench.HeavyHitters(counters=100)
+    counted = streambench.TopK(counters=100)
     counted.update(ROWS.column("reading"))
     answer = counted.answer()
     found = dict(zip(answer.items.to_pylist(), answer.estimates.tolist(), strict=True))
@@ -84,7 +84,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         pipelines(Path(folder) / "rows.parquet")
     joins()
-    heavy_hitters()
+    topk()
     extras()
     print(f"streambench {streambench.__version__}, Python {sys.version.split()[0]}: the library is right by itself")
 

@@ -29,7 +29,7 @@ COMMANDS = {
     "evaluate": "Measure everything worth measuring on this machine, in the time there is, as one archive.",
     "import-results": "Put the results of an evaluation's archive into a folder.",
     "pack": "Pack this checkout for a machine without network, compiler, Spark or Java.",
-    "bench": "Measure queries, joins, heavy hitters, networks, other engines; each writes a dated result.",
+    "bench": "Measure queries, joins, top-k, networks, other engines; each writes a dated result.",
     "simulate": "Simulate engines on more cores than there are here; predict; validate the simulator.",
     "figures": "Draw the figures of a result file.",
     "claims": "Judge the paper's claims by a sweep's result.",

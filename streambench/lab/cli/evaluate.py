@@ -42,7 +42,7 @@ class EvaluateOptions:
 
 @command_of(EvaluateOptions)
 def command(given: EvaluateOptions) -> None:
-    """Measure queries, parametric pipelines, plans, paper 000's schemes, joins, heavy hitters and S-NET on all cores.
+    """Measure queries, parametric pipelines, plans, paper 000's schemes, joins, top-k and S-NET on all cores.
 
     The most telling part comes first, each has a share of the time. A part that fails or runs out of time is noted, and
     the next one goes on. At the end, and after Ctrl-C or SIGTERM, one archive holds what is there: results, logs and

@@ -14,8 +14,6 @@ import pyarrow as pa
 
 from streambench.data.parquet_files import ParquetFiles
 from streambench.errors import DataError, OptionError
-from streambench.heavy_hitters.heavy_hitters import HeavyHitters
-from streambench.heavy_hitters.item_type import item_type
 from streambench.host.limits import default_workers, free_memory
 from streambench.host.meanwhile import Meanwhile
 from streambench.lab.cli.inputs import keep_inputs
@@ -29,7 +27,9 @@ from streambench.lab.show.console import LiveLine
 from streambench.lab.show.first_rows import SHOWN_ROWS, print_rows
 from streambench.lab.show.output import parquet
 from streambench.lab.show.topk_summary import content, print_topk
-from streambench.pyx.heavy_hitters.designs import DESIGNS
+from streambench.pyx.topk.designs import DESIGNS
+from streambench.topk.item_type import item_type
+from streambench.topk.topk import TopK
 
 DEFAULT_K = 100
 MOST_THREADS = 1024
@@ -48,7 +48,7 @@ class TopkOptions:
     k: int | None = count(f"How many rows to give.  [default: {DEFAULT_K}]")
     phi: float | None = option("Instead: all that occurs more often than this share of all values.", metavar="X")
     design: str = option(
-        "How it is counted; the others are there to be compared: docs/heavy-hitters.md.",
+        "How it is counted; the others are there to be compared: docs/topk.md.",
         "fast",
         type=click.Choice(tuple(DESIGNS)),
     )
@@ -88,7 +88,7 @@ def command(given: TopkOptions) -> None:
     column = given.column
     type = _countable(stream, column)
     threads = given.threads or _threads_for(given.design, len(stream.groups))
-    hitters = HeavyHitters(given.epsilon, design=given.design, threads=threads)
+    hitters = TopK(given.epsilon, design=given.design, threads=threads)
     with LiveLine(given.quiet) as line:
         with Meanwhile() as meanwhile:
             begin = time.perf_counter()

@@ -64,7 +64,7 @@ def _join_point(run: Run) -> ComparedPoint:
 
 def _topk_point(run: Run) -> ComparedPoint:
     named = tuple((name, run.get(name)) for name in TOPK_SETTINGS)
-    return ComparedPoint("heavy hitters", run["design"], run["threads"], named)
+    return ComparedPoint("top-k", run["design"], run["threads"], named)
 
 
 def _peer_point(run: Run) -> ComparedPoint:

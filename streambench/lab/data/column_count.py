@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from streambench.data.parquet_files import ParquetFiles
-from streambench.heavy_hitters.heavy_hitters import HeavyHitters
+from streambench.topk.topk import TopK
 
 LOOK = 0.1  # seconds
 
@@ -23,7 +23,7 @@ class Share(NamedTuple):
     account: tuple[int, int, int]
 
 
-def count_files(hitters: HeavyHitters, files: ParquetFiles, column: str, watch: Callable[[int], object]) -> list[Share]:
+def count_files(hitters: TopK, files: ParquetFiles, column: str, watch: Callable[[int], object]) -> list[Share]:
     """Count the column's values; ``watch`` is called now and then with the rows done so far. By thread, what it did.
 
     Each thread of ``hitters`` takes the next row group, reads it batch by batch and counts it, until there is none

@@ -9,9 +9,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from streambench.lab.measure.heavy_hitters.bench import MOST_STREAMS
 from streambench.lab.measure.perf.sections.micro import doublings
 from streambench.lab.measure.snet.bench import MOST_WORKERS
+from streambench.lab.measure.topk.bench import MOST_STREAMS
 
 QUERIES = ("q1", "q2", "q4", "q3", "q15", "ysb")
 SECONDS_OF_A_QUERY = 4.0  # load it, calibrate it and measure it once
@@ -108,7 +108,7 @@ PARTS = (
     EvaluationPart("plans", "plans by hand beside the chosen one, at all cores", 13, _plans),
     EvaluationPart("sweep", "paper 000: heuristics, partitioning and reordering", 13, _sweep),
     EvaluationPart("joins", "paper 001: joins over threads", 9, _joins),
-    EvaluationPart("topk", "paper 002: heavy hitters over threads", 7, _topk),
+    EvaluationPart("topk", "paper 002: top-k over threads", 7, _topk),
     EvaluationPart("snet", "paper 004: FRONT over workers", 8, _snet),
 )
 NAMES = tuple(part.name for part in PARTS)

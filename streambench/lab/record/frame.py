@@ -102,7 +102,7 @@ def _named(kind: str, run: Plain) -> Row:
         named = {"workload": run["measure"], "engine": run["tier"], "workers": run["threads"]}
         return {**named, "throughput": run.get("tuples_per_second"), "verified": right}
     if kind == topk_summary.KIND:
-        named = {"workload": "heavy hitters", "engine": run["design"], "workers": run["threads"]}
+        named = {"workload": "top-k", "engine": run["design"], "workers": run["threads"]}
         return {**named, "throughput": run.get("updates_per_second"), "verified": right}
     if "peer" in run:
         more = {"peer_version": run.get("version"), "peer_configuration": run.get("configuration")}

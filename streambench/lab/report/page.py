@@ -27,7 +27,7 @@ PARTS = (
     Part("figures", "The paper's figures", sweeps.figures, wide=True),
     Part("targets", "Against targets", tables.targets),
     Part("joins", "Joins", tables.joins, wide=True),
-    Part("heavy-hitters", "Heavy hitters", tables.heavy_hitters, wide=True),
+    Part("topk", "Top-k", tables.topk, wide=True),
     Part("peers", "Peers, side by side", tables.peers),
     Part("others", "Other results", tables.others),
     Part("machine", "Machine", machine.machines),

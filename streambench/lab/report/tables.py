@@ -1,4 +1,4 @@
-"""Sections that are mostly a table: gates, comparisons, targets, joins, heavy hitters, peers, and any other kind."""
+"""Sections that are mostly a table: gates, comparisons, targets, joins, top-k, peers, and any other kind."""
 
 from __future__ import annotations
 
@@ -115,8 +115,8 @@ def joins(given: Sequence[Given], drawing: Drawing) -> Blocks:
     return _of_paper(join_figures, "Joins", columns, given, drawing)
 
 
-def heavy_hitters(given: Sequence[Given], drawing: Drawing) -> Blocks:
-    """Heavy hitters (paper 002)."""
+def topk(given: Sequence[Given], drawing: Drawing) -> Blocks:
+    """Top-k (paper 002)."""
     columns = (
         *words("design"),
         number("threads", "threads"),
@@ -125,7 +125,7 @@ def heavy_hitters(given: Sequence[Given], drawing: Drawing) -> Blocks:
         number("updates/s", "updates_interval", human, none=""),
         VERIFIED,
     )
-    return _of_paper(topk_figures, "Heavy hitters", columns, given, drawing)
+    return _of_paper(topk_figures, "Top-k", columns, given, drawing)
 
 
 def _of_paper(figures: Any, title: str, columns: Sequence[Column], given: Sequence[Given], drawing: Drawing) -> Blocks:

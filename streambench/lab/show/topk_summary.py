@@ -10,19 +10,19 @@ from rich.markup import escape
 
 from streambench.execution.resources import account
 from streambench.execution.shares import shares
-from streambench.heavy_hitters.answer import Answer
-from streambench.heavy_hitters.heavy_hitters import HeavyHitters
-from streambench.heavy_hitters.ranking import Ranking
 from streambench.host.meanwhile import Meanwhile
 from streambench.lab.data.column_count import Share
 from streambench.lab.host.machine import describe
 from streambench.lab.record import results
 from streambench.lab.record.summary import duration, human
 from streambench.lab.show.facts import print_facts
+from streambench.topk.answer import Answer
+from streambench.topk.ranking import Ranking
+from streambench.topk.topk import TopK
 
 
 def content(
-    hitters: HeavyHitters,
+    hitters: TopK,
     answer: Answer,
     ranking: Ranking,
     seconds: float,

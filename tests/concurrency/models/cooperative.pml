@@ -1,5 +1,5 @@
 /*
- * How the threads of Cooperative (pyx/heavy_hitters/cooperative.pyx) leave each other requests: the words of elements (element.pxd)
+ * How the threads of Cooperative (pyx/topk/cooperative.pyx) leave each other requests: the words of elements (element.pxd)
  * and buckets (frequency_bucket.pxd, request_queue.pxd), the list of buckets and its minimum (monitored_set.pxd).
  *
  * The summary begins empty; any thread takes any item next. Each access to the word of an element or a bucket, to `frequency` or

@@ -335,10 +335,10 @@ def test_windows_and_bands_of_a_join_of_streams_are_spans(span: Any) -> None:
 @pytest.mark.parametrize("span", [np.timedelta64(2, "s"), True, 2.0], ids=repr)
 def test_a_span_or_a_truth_value_is_no_number_of_threads_or_rows(span: Any) -> None:
     table = timed(pa.timestamp("s"), 1)
-    hitters = streambench.HeavyHitters()
+    hitters = streambench.TopK()
     for refused in (
         lambda: streambench.join(table, table, window=1, threads=span),
-        lambda: streambench.HeavyHitters(counters=span),
+        lambda: streambench.TopK(counters=span),
         lambda: hitters.answer().top(span),
         lambda: StreamJoinSource(ArrowSource(table), ArrowSource(table), 1, capacity=span),
     ):

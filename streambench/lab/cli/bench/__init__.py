@@ -11,7 +11,7 @@ COMMANDS = {
     "sweep": "Measure any product of workloads, heuristics, schemes, workers and more.",
     "rate": "Find the highest rate that stays within a latency bound.",
     "joins": "Measure joins of two streams as paper 001 does.",
-    "topk": "Measure summaries of heavy hitters as paper 002 does.",
+    "topk": "Measure top-k summaries as paper 002 does.",
     "snet": "Measure S-NET's runtimes as paper 004 does.",
     "peers": "Measure other engines side by side with ours.",
     "perf": "Measure the runtime against hand-written loops, oneTBB and DuckDB, and judge it by targets.",

@@ -9,9 +9,9 @@ import click
 from streambench.lab.cli.bench.bench_frame import BenchFrame, FrameOptions, frame_options, of_preset
 from streambench.lab.cli.bench.bench_options import option, preset_option, some_of
 from streambench.lab.cli.comma_list import numbers, words
-from streambench.lab.measure.heavy_hitters.bench import PRESETS, TopkBench
-from streambench.lab.measure.heavy_hitters.designs import DESIGNS
-from streambench.lab.measure.heavy_hitters.points import FIGURES, chosen
+from streambench.lab.measure.topk.bench import PRESETS, TopkBench
+from streambench.lab.measure.topk.designs import DESIGNS
+from streambench.lab.measure.topk.points import FIGURES, chosen
 from streambench.lab.record.topk_summary import KIND, wrong
 from streambench.lab.show.tables import topk as table
 
@@ -40,7 +40,7 @@ from streambench.lab.show.tables import topk as table
 @option("--seed", int, "Of the streams' items.  [default: 1]")
 @frame_options()
 def command(frame: FrameOptions, preset: str, only: tuple[str, ...] | None, **given: Any) -> None:
-    """Measure updates per second of summaries of heavy hitters, and where their time goes, as paper 002 does.
+    """Measure updates per second of top-k summaries, and where their time goes, as paper 002 does.
 
     Zipf's law over 5 million items, generated in memory, a thread for each stream, all into one summary. Runs are
     interleaved and repeated; each one's answer is checked against exact counts. Time by operation is taken in runs of

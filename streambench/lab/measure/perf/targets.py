@@ -49,7 +49,7 @@ _HEAVY = [f"{amount}, {kind}: 2 workers" for amount in ("1 µs", "10 µs", "100 
 # a table that grows without a stop.
 _SERIAL = {"q1": 0.77, "q2": 2.0, "q3": 0.77, "q4": 0.77, "q15": 0.9, "ysb": 0.85}
 _TWO = {"q1": 1.5, "q2": 3.0, "q3": 1.5, "q4": 1.2, "q15": 1.0, "ysb": 1.4}
-# Of heavy hitters, at each α of Zipf's law that is measured: what the fast design shall be at least of others, and its
+# Of top-k, at each α of Zipf's law that is measured: what the fast design shall be at least of others, and its
 # own millions of updates a second.
 _ALPHAS, _SKEWED = ("0.5", "1", "1.5", "2", "3"), ("1.5", "2", "3")
 _FAST = {"datasketches": 10.0, "DuckDB's approx_top_k": 1.0, "DuckDB's group-by": 1.0}
@@ -85,8 +85,8 @@ TARGETS = (
     *_at_most("latency", {f"{what}, above: {row}": most for what in _PACED for row, most in _BACKLOG.items()}),
     *_at_most("idle", {f"CPU use, {what}": 2.0 for what in ("a silent source", "an open loop")}),  # % of a core
     *_at_least("joins", {f"index against {other}": 20.0 for other in ("DuckDB", "Polars")}),
-    *_at_least("heavy-hitters", _SUMMARIES),
-    *_at_least("heavy-hitters", _SPEEDS, of_processor=True),
+    *_at_least("topk", _SUMMARIES),
+    *_at_least("topk", _SPEEDS, of_processor=True),
     *_at_least("disk", {f"{query}: 2 workers against serial": 1.6 for query in ("q1", "q2", "q3")}),
     *_at_least("disk", {f"{query}: 2 workers against decoding alone": 0.85 for query in ("q4", "q15")}),
     *_at_most("memory", dict.fromkeys(QUERIES, 64.0)),  # MiB

@@ -15,7 +15,7 @@ from streambench.lab import figures
 from streambench.lab.figures import files
 from streambench.lab.figures.chart import Chart
 from streambench.lab.figures.topk import PAPER
-from streambench.lab.measure.heavy_hitters import points
+from streambench.lab.measure.topk import points
 
 
 def rows(path: Path) -> list[dict[str, str]]:

@@ -58,7 +58,7 @@ def test_every_row_has_one_target_at_most_and_there_are_as_many_as_there_were() 
     assert len({(each.section, each.what) for each in TARGETS}) == len(TARGETS)
     by_section = Counter(each.section for each in TARGETS)
     assert dict(by_section) == {
-        "micro": 12, "tbb": 3, "queries": 24, "latency": 135, "idle": 2, "memory": 6, "joins": 2, "heavy-hitters": 20,
+        "micro": 12, "tbb": 3, "queries": 24, "latency": 135, "idle": 2, "memory": 6, "joins": 2, "topk": 20,
         "disk": 5, "plans": 24, "neighbours": 16,
     }  # fmt: skip
 
@@ -74,7 +74,7 @@ def test_a_row_takes_its_target_from_the_data_unless_it_is_not_judged() -> None:
     target = find("idle", "CPU use, an open loop")
     assert target is not None
     assert (target.wanted, target.at_most, target.of_processor) == (2.0, True, False)
-    fast = Measured("heavy-hitters")
+    fast = Measured("topk")
     fast.keep({"fast": [1.0, 1.0]}, "M updates per second")
     fast.add([Row("fast, α 1, 1 thread", "fast", unit="M updates per second")])
     assert fast.rows[0]["how"] == "median"
@@ -119,9 +119,9 @@ def test_onetbb_is_measured_where_it_is_installed() -> None:
     _measure_all(PerfSettings(seconds=0.001, repeats=1), "tbb")
 
 
-def test_heavy_hitters_are_measured_where_the_sketch_is_there_that_they_are_compared_with() -> None:
+def test_topk_are_measured_where_the_sketch_is_there_that_they_are_compared_with() -> None:
     pytest.importorskip("datasketches")
-    _measure_all(PerfSettings(seconds=0.001, repeats=1), "heavy-hitters")
+    _measure_all(PerfSettings(seconds=0.001, repeats=1), "topk")
 
 
 @pytest.mark.parametrize("name", ["queries", "plans", "neighbours", "latency", "memory", "disk"])

@@ -9,12 +9,12 @@ import pytest
 
 from streambench.errors import OptionError
 from streambench.lab.measure.frame import measure
-from streambench.lab.measure.heavy_hitters import run as runs
-from streambench.lab.measure.heavy_hitters.answer import error_bound, wrong_answer
-from streambench.lab.measure.heavy_hitters.bench import PRESETS, TopkBench
-from streambench.lab.measure.heavy_hitters.designs import DESIGNS
-from streambench.lab.measure.heavy_hitters.points import chosen
-from streambench.lab.measure.heavy_hitters.zipf_streams import ExactCounts, zipf_streams
+from streambench.lab.measure.topk import run as runs
+from streambench.lab.measure.topk.answer import error_bound, wrong_answer
+from streambench.lab.measure.topk.bench import PRESETS, TopkBench
+from streambench.lab.measure.topk.designs import DESIGNS
+from streambench.lab.measure.topk.points import chosen
+from streambench.lab.measure.topk.zipf_streams import ExactCounts, zipf_streams
 from streambench.lab.record import journaled_document
 from streambench.lab.record.journal import Memory
 

@@ -75,7 +75,7 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> str:
 def test_every_kind_of_result_has_its_section(whole: str) -> None:
     found = re.findall(r'<section id="([\w-]+)"', whole)
     wanted = ["gate", "comparisons", "throughput", "load", "percentiles", "worker-time", "claims", "figures", "targets"]
-    assert found == ["summary", *wanted, "joins", "heavy-hitters", "peers", "machine", "method"]
+    assert found == ["summary", *wanted, "joins", "topk", "peers", "machine", "method"]
     assert [each[1:] for each in re.findall(r'<li><a href="(#[\w-]+)"', whole)] == found
     assert "others were at work" in whole
     assert "2 of 3 targets met" in whole

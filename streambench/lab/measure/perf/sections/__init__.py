@@ -26,7 +26,7 @@ SECTIONS = {
         Section("idle", "Idle pipeline", "micro.idle"),
         Section("memory", "Memory over the stream and the operators' state, 2 workers", "queries.memory", True),
         Section("joins", "ScaleJoin: comparisons of tuples within a window", "others.joins"),
-        Section("heavy-hitters", "Heavy hitters: updates of summaries", "others.heavy_hitters"),
+        Section("topk", "Top-k: updates of summaries", "others.topk"),
         Section("disk", "The queries from disk, 2 workers", "queries.disk", needs_data=True),
     )
 }

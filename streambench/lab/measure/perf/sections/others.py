@@ -18,15 +18,15 @@ import pyarrow as pa
 
 from streambench.errors import StreambenchError
 from streambench.joins.join import matching_rows
-from streambench.lab.measure.heavy_hitters.answer import wrong_answer
-from streambench.lab.measure.heavy_hitters.designs import DESIGNS
-from streambench.lab.measure.heavy_hitters.run import cores_for
-from streambench.lab.measure.heavy_hitters.stream_crew import StreamCrew
-from streambench.lab.measure.heavy_hitters.zipf_streams import ExactCounts, Items, zipf_streams
 from streambench.lab.measure.perf.case import Found, PerfCase, Row, Tell
 from streambench.lab.measure.perf.interleave import compared
 from streambench.lab.measure.perf.own_loops import costs
 from streambench.lab.measure.perf.settings import PerfSettings
+from streambench.lab.measure.topk.answer import wrong_answer
+from streambench.lab.measure.topk.designs import DESIGNS
+from streambench.lab.measure.topk.run import cores_for
+from streambench.lab.measure.topk.stream_crew import StreamCrew
+from streambench.lab.measure.topk.zipf_streams import ExactCounts, Items, zipf_streams
 
 Things = dict[str, Callable[[], float]]
 MOST_PAIRED, FEWEST = 1 << 20, 512  # tuples of each side, in a run of the usual length
@@ -112,7 +112,7 @@ UPDATES = "M updates per second"
 SKETCH = "datasketches"
 
 
-def heavy_hitters(settings: PerfSettings) -> list[PerfCase]:
+def topk(settings: PerfSettings) -> list[PerfCase]:
     """For each α the fast design on one thread, against others.
 
     Streams are those of paper 002 (section 5), Zipf's law over 5 million items, and ε is its 0.0001. A rate lasts until

@@ -1,5 +1,0 @@
-from streambench.pyx.heavy_hitters.monitored_summary import MonitoredSummary
-
-class Cooperative(MonitoredSummary):
-    rho: int
-    def __init__(self, counters: int, threads: int = 1, rho: int = 0) -> None: ...

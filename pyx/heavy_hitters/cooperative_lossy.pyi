@@ -1,6 +1,0 @@
-from streambench.pyx.heavy_hitters.monitored_summary import MonitoredSummary
-
-def most_monitored(width: int) -> int: ...
-
-class CooperativeLossy(MonitoredSummary):
-    def __init__(self, counters: int, threads: int = 1) -> None: ...

@@ -1,6 +1,0 @@
-from streambench.pyx.heavy_hitters.summary import Summary
-
-class FastSummary(Summary):
-    def __init__(self, counters: int, threads: int = 1, *, simd: int = 2) -> None: ...
-    @property
-    def nbytes(self) -> int: ...

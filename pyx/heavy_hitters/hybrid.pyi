@@ -1,7 +1,0 @@
-import numpy as np
-import numpy.typing as npt
-
-from streambench.pyx.heavy_hitters.summary import Summary
-
-class Hybrid(Summary):
-    def held(self) -> npt.NDArray[np.uint64]: ...

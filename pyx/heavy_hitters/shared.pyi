@@ -1,4 +1,0 @@
-from streambench.pyx.heavy_hitters.monitored_summary import MonitoredSummary
-
-class Shared(MonitoredSummary):
-    def __init__(self, counters: int, threads: int = 1) -> None: ...

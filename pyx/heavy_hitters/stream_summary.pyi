@@ -1,3 +1,0 @@
-from streambench.pyx.heavy_hitters.summary import Summary
-
-class StreamSummary(Summary): ...

@@ -1,0 +1,6 @@
+from streambench.pyx.topk.monitored_summary import MonitoredSummary
+
+def most_monitored(width: int) -> int: ...
+
+class CooperativeLossy(MonitoredSummary):
+    def __init__(self, counters: int, threads: int = 1) -> None: ...

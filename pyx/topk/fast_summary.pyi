@@ -1,0 +1,6 @@
+from streambench.pyx.topk.summary import Summary
+
+class FastSummary(Summary):
+    def __init__(self, counters: int, threads: int = 1, *, simd: int = 2) -> None: ...
+    @property
+    def nbytes(self) -> int: ...

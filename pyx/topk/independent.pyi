@@ -1,0 +1,9 @@
+import numpy as np
+import numpy.typing as npt
+
+from streambench.pyx.topk.summary import Summary
+
+class Independent(Summary):
+    def held(self) -> npt.NDArray[np.uint64]: ...
+    def profile(self) -> dict[str, float]: ...
+    def statistics(self) -> dict[str, float]: ...

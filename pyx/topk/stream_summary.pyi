@@ -1,0 +1,3 @@
+from streambench.pyx.topk.summary import Summary
+
+class StreamSummary(Summary): ...

@@ -1,0 +1,145 @@
+"""`streambench bench topk`: what is measured of top-k summaries, and its presets."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property, partial
+from typing import Any
+
+from streambench.errors import OptionError
+from streambench.lab.measure.frame import Bench, BenchCall
+from streambench.lab.measure.named import require_choices, require_once
+from streambench.lab.measure.repeats import require_repeats
+from streambench.lab.measure.topk.designs import DESIGNS, OF_ONE_STREAM, USUAL
+from streambench.lab.measure.topk.points import FIGURES, TopkPoint, points
+from streambench.lab.measure.topk.run import checked
+from streambench.lab.measure.topk.zipf_streams import ExactCounts, Items, zipf_streams
+from streambench.lab.record.journal import Record
+from streambench.lab.record.topk_summary import KIND
+
+MOST_STREAMS = 256
+MOST_ITEMS = 1 << 31  # of all streams together: 16 GiB
+
+
+@dataclass(frozen=True)
+class TopkBench(Bench):
+    """Every design over every number of streams, a thread for each, at every α of Zipf's law.
+
+    ``items``: of a stream. ``failing``: probabilities that a read finds no item; where one does, only what the paper
+    measures so. ``query_every``: items of all streams between two queries of designs that merge to answer; 0 for none.
+    ``figures``: of which everything is measured. Raises OptionError for what nobody could measure.
+    """
+
+    kind = KIND
+
+    designs: Sequence[str] = USUAL
+    alphas: Sequence[float] = (0.5, 1.0, 1.5, 2.0, 2.5, 3.0)
+    streams: Sequence[int] = (4, 8, 16, 32)
+    items: int = 1_000_000
+    epsilon: float = 0.0001
+    failing: Sequence[float] = (0.0, 0.1, 0.25, 0.5)
+    query_every: int = 50_000
+    figures: Sequence[str] = tuple(FIGURES)
+    repeats: int = 7
+    seed: int = 1
+
+    def __post_init__(self) -> None:
+        require_choices("design", self.designs, DESIGNS)
+        require_choices("figure", self.figures, FIGURES)
+        for what, values in (("α", self.alphas), ("number of streams", self.streams), ("probability", self.failing)):
+            require_once(what, values)
+        for name in {*self.designs}.intersection(OF_ONE_STREAM) if max(self.streams) > 1 else ():
+            raise OptionError(f"{name} counts one stream in one thread: leave it out, or give `streams` 1.")
+        if not all(math.isfinite(each) and 0 <= each <= 10 for each in self.alphas):
+            raise OptionError(f"`alphas` must be from 0 to 10, not {', '.join(f'{each:g}' for each in self.alphas)}.")
+        if not all(1 <= each <= MOST_STREAMS for each in self.streams):
+            raise OptionError(f"`streams` must be from 1 to {MOST_STREAMS}, not {', '.join(map(str, self.streams))}.")
+        if not 1 <= self.items <= MOST_ITEMS // max(self.streams):
+            raise OptionError(f"`items` of all streams together must be 1 to {MOST_ITEMS}, not {self.items} of each.")
+        if not (math.isfinite(self.epsilon) and 1e-7 <= self.epsilon < 1):
+            raise OptionError(f"`epsilon` must be from 1e-7 to less than 1, not {self.epsilon:g}.")
+        if not all(0 <= each < 1 for each in self.failing):
+            raise OptionError("`failing` are probabilities, from 0 to less than 1.")
+        if self.query_every < 0:
+            raise OptionError(f"`query_every` is a number of items, or 0 for no query, not {self.query_every}.")
+        require_repeats(self.repeats)
+        if self.seed < 0:
+            raise OptionError(f"`seed` must be at least 0, not {self.seed}.")
+        if not self.points():
+            raise OptionError("nothing is left to measure: these figures show none of these designs at these α.")
+
+    def points(self) -> list[TopkPoint]:
+        """All that is measured, by α."""
+        return points(self.designs, self.alphas, self.streams, self.failing, self.figures)
+
+    @property
+    def drawn(self) -> tuple[str, ...]:
+        """Those of the figures whose designs are all measured; if none is, all of them."""
+        whole = [name for name in self.figures if {*FIGURES[name].designs} <= {*self.designs}]
+        return tuple(whole or self.figures)
+
+    @property
+    def counters(self) -> int:
+        """1 / ε: no count is wrong by more than ε N."""
+        return math.ceil(round(1 / self.epsilon, 6))
+
+    def runs(self, call: BenchCall) -> list[Record]:
+        """By α, whose streams are in memory together."""
+        points, found, done = self.points(), list[Record](), 0.0
+        for place, alpha in enumerate(self.alphas):
+            call.limit.begin_part(len(self.alphas) - place)
+            own = [point for point in points if point.alpha == alpha]
+            share = done, done + len(own) / len(points)
+            streams = StreamsOfAlpha(self, alpha, partial(_tell, call, done))
+            found += call.interleaved(own, self.repeats, streams.checked, streams.title, share)
+            done = share[1]
+        return found
+
+
+def _tell(call: BenchCall, fraction: float, what: str) -> None:
+    call.tell(what, fraction)
+
+
+class StreamsOfAlpha:
+    """The streams of one α, made when the first run needs them, and their exact counts by how many there are."""
+
+    def __init__(self, wanted: TopkBench, alpha: float, tell: Callable[[str], None]) -> None:
+        self._wanted, self._alpha, self._tell = wanted, alpha, tell
+        self._exact: dict[int, ExactCounts] = {}
+
+    def title(self, point: TopkPoint) -> str:
+        """``α 1.5: shared, 4 threads, α 1.5``."""
+        return f"α {self._alpha:g}: {point.title()}"
+
+    def checked(self, point: TopkPoint, repeat: int) -> Record:
+        """A measured run as a record."""
+        streams = self._streams[: point.threads]
+        if point.threads not in self._exact:
+            self._exact[point.threads] = ExactCounts(streams)
+        return checked(point, streams, self._exact[point.threads], self._wanted, repeat)
+
+    @cached_property
+    def _streams(self) -> list[Items]:
+        many, step = max(self._wanted.streams), f"α {self._alpha:g}: "
+        return zipf_streams(
+            self._alpha,
+            many,
+            self._wanted.items,
+            self._wanted.seed,
+            tell=lambda made: self._tell(f"{step}{made} of {many} streams made"),
+        )
+
+
+PRESETS: dict[str, dict[str, Any]] = {
+    "paper": {},
+    "quick": {
+        "alphas": (0.5, 1.0, 1.5, 2.5),
+        "streams": (4, 8),
+        "items": 100_000,
+        "failing": (0.0, 0.25),
+        "repeats": 3,
+    },
+}
+"""`paper`: as in section 5. `quick`: fewer of all, in about two minutes on 2 cores."""

@@ -1,0 +1,79 @@
+"""One run: a thread for each stream, all into one summary, whose answer is checked."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Protocol
+
+from streambench.execution.resources import account
+from streambench.host import core_distance
+from streambench.host.limits import allowed_cpus
+from streambench.host.meanwhile import Meanwhile
+from streambench.host.placement import core_order
+from streambench.host.ready_memory import make_ready
+from streambench.lab.measure.topk.answer import error_bound, wrong_answer
+from streambench.lab.measure.topk.designs import DESIGNS
+from streambench.lab.measure.topk.points import TopkPoint
+from streambench.lab.measure.topk.stream_crew import StreamCrew
+from streambench.lab.measure.topk.zipf_streams import ExactCounts, Items
+
+
+class TopkTerms(Protocol):
+    """What of a bench every run shares: read-only, as its frozen dataclass has them."""
+
+    @property
+    def items(self) -> int: ...
+    @property
+    def epsilon(self) -> float: ...
+    @property
+    def counters(self) -> int: ...
+    @property
+    def query_every(self) -> int: ...
+    @property
+    def seed(self) -> int: ...
+
+
+def cores_for(threads: int) -> tuple[int, ...]:
+    """A core for each thread where there are as many, else none: they take turns wherever there is room."""
+    cores = core_order(tuple(allowed_cpus()), "compact")
+    return cores[:threads] if threads <= len(cores) else ()
+
+
+def checked(
+    point: TopkPoint, streams: Sequence[Items], exact: ExactCounts, wanted: TopkTerms, repeat: int
+) -> dict[str, Any]:
+    """A measured run as a record. One whose answer is wrong has no number.
+
+    ``streams``: as many as the point has threads; ``exact``: of these.
+    """
+    design = DESIGNS[point.design]
+    make_ready()
+    distance = core_distance.longest(point.threads) if point.threads > 1 else None
+    summary = design.summary(wanted.counters, point.threads, instrumented=point.instrumented)
+    every = wanted.query_every if design.queried else 0
+    crew = StreamCrew(summary, list(streams), every, point.failing, wanted.seed + repeat, cores_for(point.threads))
+    with Meanwhile() as meanwhile:
+        crew.run()
+    found = summary.snapshot()
+    problem = wrong_answer(found, exact, wanted.epsilon)
+    taken = {
+        "seconds": crew.seconds,
+        "updates_per_second": exact.n / crew.seconds,
+        "queries": crew.asked,
+        "error_bound": error_bound(found),
+        "profile": summary.profile() if point.instrumented else None,
+        "statistics": summary.statistics() if point.instrumented else None,
+        **account(crew.accounts, [1 / point.threads] * point.threads, exact.n, meanwhile, (distance, None)),
+    }
+    return {
+        **point._asdict(),
+        "epsilon": wanted.epsilon,
+        "items": wanted.items,
+        "query_every": every,
+        "repeat": repeat,
+        **(taken if problem is None else dict.fromkeys(taken)),
+        "problem": problem,
+        "verified": problem is None,
+        "core_round_trip_ns": distance,
+        "unpinned": list(crew.unpinned),
+    }

@@ -1,0 +1,20 @@
+import numpy as np
+import numpy.typing as npt
+
+from streambench.pyx.engine.crew import Crew
+from streambench.pyx.topk.summary import Summary
+
+class StreamCrew(Crew):
+    def __init__(
+        self,
+        summary: Summary,
+        streams: list[npt.NDArray[np.uint64]],
+        query_every: int = 0,
+        failing: float = 0.0,
+        seed: int = 1,
+        cores: tuple[int, ...] = (),
+    ) -> None: ...
+    @property
+    def counted(self) -> list[int]: ...
+    @property
+    def asked(self) -> int: ...

@@ -1,0 +1,103 @@
+"""A thread for each stream of items, all counting into one summary: what paper 002 measures (section 5)."""
+
+from libc.stdint cimport int64_t, uint64_t
+from libcpp.atomic cimport memory_order_relaxed
+from libcpp.vector cimport vector
+from streambench.pyx.engine.crew cimport Crew
+from streambench.pyx.topk.summary cimport Snapshot, Summary
+from streambench.pyx.machine.padded cimport PaddedCounter, delete_counters, new_counters
+
+cdef enum:
+    PIECE = 1024                        # items of an update at most
+
+
+cdef class StreamCrew(Crew):
+    """Counts ``streams`` (uint64 arrays) into ``summary``, thread k the k-th.
+
+    ``query_every``: whoever takes the item that makes this many more, of all streams together, takes a snapshot; 0 for
+    none. ``failing``: the probability that a thread which is ready finds no item (section 5.2): it asks again then.
+    """
+
+    cdef Summary summary
+    cdef list streams
+    cdef vector[const uint64_t*] begins
+    cdef vector[int64_t] sizes
+    cdef int64_t query_every
+    cdef double failing
+    cdef uint64_t seed
+    cdef PaddedCounter* taken           # by thread: items that it has counted
+    cdef PaddedCounter* queries         # asked so far, of all threads
+
+    def __cinit__(self, Summary summary, list streams, *args, **kwargs):
+        self.taken = new_counters(max(len(streams), 1))
+        self.queries = new_counters(1)
+
+    def __dealloc__(self):
+        delete_counters(self.taken)
+        delete_counters(self.queries)
+
+    def __init__(self, Summary summary, list streams, int64_t query_every=0, double failing=0.0, uint64_t seed=1,
+                 tuple cores=()):
+        cdef const uint64_t[::1] stream
+        if not 1 <= len(streams) <= summary.threads:
+            raise ValueError(f"this summary takes 1 to {summary.threads} streams, not {len(streams)}")
+        if not 0 <= failing < 1:
+            raise ValueError(f"reads fail with a probability of 0 to less than 1, not {failing}")
+        if query_every < 0:
+            raise ValueError(f"there is a query every so many items, or 0 for none, not {query_every}")
+        super().__init__(len(streams), cores)
+        self.summary, self.streams = summary, streams
+        for stream in streams:
+            self.begins.push_back(&stream[0] if stream.shape[0] else NULL)
+            self.sizes.push_back(stream.shape[0])
+        self.query_every, self.failing, self.seed = query_every, failing, seed
+
+    cdef void work(self, int number) noexcept nogil:
+        cdef int64_t at = 0, n, size = self.sizes[number]
+        cdef uint64_t random = (
+            (self.seed * <uint64_t>0x9E3779B97F4A7C15 + <uint64_t>number) * <uint64_t>0xBF58476D1CE4E5B9 | 1)
+        cdef uint64_t fails = <uint64_t>(self.failing * 18446744073709551615.0)
+        cdef Snapshot found
+        while at < size and self.stopped.value.load(memory_order_relaxed) == 0:
+            n = min(<int64_t>PIECE, size - at)
+            if fails > 0:               # as many items as come before a read that fails
+                n = 0
+                while n < min(<int64_t>PIECE, size - at):
+                    random ^= random << 13
+                    random ^= random >> 7
+                    random ^= random << 17
+                    if random < fails:
+                        break
+                    n += 1
+                if n == 0:
+                    continue
+            self.summary.update(number, self.begins[number] + at, n)
+            at += n
+            self.taken[number].value.store(at, memory_order_relaxed)
+            if self.query_every > 0 and self.is_due():
+                self.summary.look(&found)
+
+    cdef bint is_due(self) noexcept nogil:
+        """Whether enough items have been counted for the next query, and no other thread asks it."""
+        cdef int64_t asked = self.queries[0].value.load(memory_order_relaxed)
+        if self.progress() < (asked + 1) * self.query_every:
+            return False
+        return self.queries[0].value.compare_exchange_strong(asked, asked + 1)
+
+    cdef int64_t progress(self) noexcept nogil:
+        """Items that are counted."""
+        cdef int64_t sum = 0
+        cdef int k
+        for k in range(self.workers):
+            sum += self.taken[k].value.load(memory_order_relaxed)
+        return sum
+
+    @property
+    def counted(self) -> list:
+        """By thread, how many items it has counted so far."""
+        return [self.taken[k].value.load(memory_order_relaxed) for k in range(self.workers)]
+
+    @property
+    def asked(self) -> int:
+        """Queries so far."""
+        return self.queries[0].value.load(memory_order_relaxed)
