@@ -20,9 +20,7 @@ PLACES = (
     *("Makefile", "gate.toml", "streambench/lab/evaluation/run.sh"),
 )
 LINKS = ("streambench/pyx", "streambench/queries", "streambench/datagen")
-NAMED = re.compile(
-    r"(?:`|^\s*\$?\s*|&& |bin/|; )streambench (?!hears)([a-z][a-z-]*)(?: ([a-z][a-z-]*))?", re.MULTILINE
-)
+NAMED = re.compile(r"(?:`|^\s*\$?\s*|&& |bin/|; )streambench (?!hears)([a-z][a-z-]*)(?: ([a-z][a-z-]*))?", re.MULTILINE)
 MADE = re.compile(r"(?:`|^\s*)make ([a-z][a-z-]*)(?=[`\n ]*(?:`|$|[A-Z]+=))", re.MULTILINE)
 KINDS = sorted({re.split(r"-\d+c-", path.stem)[1] for path in (ROOT / "results").glob("2*.json")} | {*COMMANDS})
 
