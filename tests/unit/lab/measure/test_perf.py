@@ -22,7 +22,7 @@ from streambench.lab.measure.perf.case import Measured, PerfCase, Row, record
 from streambench.lab.measure.perf.interleave import interleave
 from streambench.lab.measure.perf.longer_files import longer_files
 from streambench.lab.measure.perf.passage import Track
-from streambench.lab.measure.perf.sections import changes
+from streambench.lab.measure.perf.sections import changes, disturbance
 from streambench.lab.measure.perf.settings import PerfSettings
 from streambench.lab.measure.perf.targets import TARGETS, find
 from streambench.lab.record.journal import Memory
@@ -59,7 +59,7 @@ def test_every_row_has_one_target_at_most_and_there_are_as_many_as_there_were() 
     by_section = Counter(each.section for each in TARGETS)
     assert dict(by_section) == {
         "micro": 12, "tbb": 3, "queries": 24, "latency": 135, "idle": 2, "memory": 6, "joins": 2, "topk": 20,
-        "disk": 5, "plans": 24, "neighbours": 16,
+        "disk": 5, "plans": 24, "neighbours": 16, "disturbance": 6,
     }  # fmt: skip
 
 
@@ -84,6 +84,14 @@ def test_a_row_takes_its_target_from_the_data_unless_it_is_not_judged() -> None:
 @pytest.mark.parametrize("name", ["micro", "idle", "joins"])
 def test_a_section_without_data_measures_every_row_that_has_a_target(name: str) -> None:
     _measure_all(PerfSettings(seconds=0.001, repeats=1), name)
+
+
+def test_a_neighbour_that_comes_and_goes_has_every_row_with_a_target(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With made-up reactions: on a busy machine no run may last until its neighbour has gone."""
+    monkeypatch.setattr(disturbance, "LEAST", 0.001)
+    reaction = disturbance.Reaction(0.005, 0.01, 0.1, stayed=False, never=False, speed=1.0)
+    monkeypatch.setattr(disturbance, "_disturbed", lambda run, usual: (True, reaction, usual))
+    _measure_all(PerfSettings(seconds=0.0001, repeats=1), "disturbance")
 
 
 @pytest.mark.parametrize(("alone", "note"), [(0.7, ""), (1.9, "one worker keeps up")])
