@@ -108,7 +108,7 @@ package: dist ## check the wheel made from the sdist: it has no code for newer p
 
 clean: ## remove what was built (not .venv/, data/ or results/)
 	rm -rf build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis
-	find $(wildcard pyx queries streambench/lab streambench/sim streambench/pyx/. streambench/queries/.) \( -name '*.so' -o -name '*.cpp' -o -name '*.c' -o -name '*.html' \) -exec rm -f {} +
+	find $(wildcard pyx queries streambench/lab/data streambench/lab/host streambench/lab/measure streambench/sim streambench/pyx/. streambench/queries/.) \( -name '*.so' -o -name '*.cpp' -o -name '*.c' -o -name '*.html' \) -exec rm -f {} +
 	find $(wildcard pyx queries datagen) streambench tests -name __pycache__ -type d -prune -exec rm -rf {} +
 
 java spin chromium valgrind ccache:
