@@ -179,12 +179,15 @@ def test_clean_removes_what_was_built_in_every_room_and_no_source(tmp_path: Path
     ]
     built = ["pyx/utility.so", "pyx/utility.c", "pyx/room/unit.so", "pyx/room/unit.cpp", "pyx/room/unit.html"]
     built += ["queries/q1/operators.so", "queries/q1/operators.cpp", "pyx/room/__pycache__/a.pyc"]
-    for name in (*sources, *built):
-        (home / name).parent.mkdir(parents=True, exist_ok=True)
-        (home / name).touch()
+    paths = [home / name for name in (*sources, *built)]
+    laboratory = tmp_path / "streambench/lab"
+    page, module = laboratory / "report/page/page.html", laboratory / "host/interference.so"
+    for path in (*paths, page, module):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.touch()
     for name in ("pyx", "queries") if linked else ():
-        (tmp_path / "streambench").mkdir(exist_ok=True)
         (tmp_path / "streambench" / name).symlink_to(Path("..") / name)
     subprocess.run(["make", "clean"], cwd=tmp_path, check=True, capture_output=True)
     assert [name for name in sources if (home / name).exists()] == sources
     assert [name for name in built if (home / name).exists()] == []
+    assert (page.exists(), module.exists()) == (True, False)
