@@ -76,7 +76,7 @@ GOOD = counted(["a"]).to_bytes()
         (GOOD[:-1], "damaged"),
         (GOOD[:40], "damaged"),
         (GOOD[:-20] + b"x" + GOOD[-19:], "damaged"),
-        (GOOD.replace(b"hitters 1", b"hitters 2"), "have layout 2, this streambench reads 1"),
+        (GOOD.replace(b"topk 1", b"topk 2"), "has layout 2, this streambench reads 1"),
         ("text", "restored from bytes, not from str"),
     ],
 )
