@@ -31,8 +31,8 @@ def command(given: tuple[str, ...], out: Path) -> None:
 
     RESULT is a result file of any kind, a folder or a pattern of them, or what `streambench run --json` wrote: with
     --timeline it shows what each worker did when. The page has what the results hold: verdicts, throughput over
-    workers, latency over load, percentiles, where workers' time went, the paper's claims, targets, joins, heavy
-    hitters, peers, machine and method. Two results of one kind, on one machine and the same data, are compared. A
+    workers, latency over load, percentiles, where workers' time went, the paper's claims, targets, joins, top-k,
+    peers, machine and method. Two results of one kind, on one machine and the same data, are compared. A
     click on a table's heading sorts it. A bench is drawn within seconds, a sweep takes longer.
 
     \b
