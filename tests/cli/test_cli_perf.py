@@ -27,7 +27,7 @@ SHORT = ("--run-time", "1ms", "--repeats", "1")
 @pytest.fixture
 def nobody_looks_at_the_machine(monkeypatch: pytest.MonkeyPatch) -> None:
     """What is refused is refused before."""
-    monkeypatch.setattr("streambench.lab.cli.bench.paper_bench.begin", lambda: pytest.fail("the machine was looked at"))
+    monkeypatch.setattr("streambench.lab.cli.bench.bench_frame.begin", lambda: pytest.fail("the machine was looked at"))
 
 
 def only_result(folder: Path) -> Path:
@@ -61,7 +61,7 @@ def test_sections_without_targets_are_measured_and_written_though_there_is_no_fi
 ) -> None:
     made = made_up_perf.document()
     made["summary"] = [each for each in made["summary"] if each["target"] is None]
-    monkeypatch.setattr("streambench.lab.cli.bench.perf._measured", lambda *_, **how: made)
+    monkeypatch.setattr("streambench.lab.cli.bench.bench_frame.measure", lambda *_, **how: made)
     called = call("bench", "perf", "--section", "micro", *SHORT, "--results", tmp_path)
     assert called.code == 0, called.err
     assert "no figure: nothing of what was measured is drawn" in called.out
