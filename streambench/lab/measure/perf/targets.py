@@ -62,7 +62,6 @@ TARGETS = (
     *_at_least("micro", {f"100 ns, {where}: 2 workers": 1.9 for where in ("stateless", "half and half", "keyed")}),
     *_at_least("micro", {"100 ns, keyed, one key at 30 %: 2 workers": 1.85, **dict.fromkeys(_HEAVY, 1.95)}),
     *_at_least("tbb", {"no work: the same operators": 2.0, "100 ns, keyed: the same operators": 1.9}),
-    *_at_least("tbb", {"no work, tokens and units of 1": 2.0}),
     *_at_least("queries", {f"{query}: serial against loop": least for query, least in _SERIAL.items()}),
     *_at_least("queries", {f"{query}: serial against duckdb-1": 1.0 for query in QUERIES}),
     *_at_least("queries", {f"{query}: ordered 1 worker against serial": 0.95 for query in QUERIES}),
