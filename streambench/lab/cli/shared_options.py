@@ -51,6 +51,13 @@ within = flag(
     help="Measure no longer than so (8m, 90s); what is there by then becomes the result, after Ctrl-C, too.",
 )
 
+keep_journal = flag(
+    "--keep-journal",
+    "keeps_journal",
+    is_flag=True,
+    help="Keep the journal beside the result: a call that asks for more points or repeats goes on with it.",
+)
+
 
 def results_folder(told: str) -> Flag:
     """Of a command that measures: where its result goes."""

@@ -40,6 +40,8 @@ class Bench:
 
     ``kind``: of its result. ``counted``: the journal's steps that count as done, and ``unit``, what a user calls one.
     ``timed``: it reports steps and the seconds left. ``resumes``: another call goes on with what is measured.
+    ``growing``: fields that say how much is measured, and nothing about any one run; a call that asks for more goes on
+    with a journal that was kept.
     """
 
     kind: ClassVar[str]
@@ -47,6 +49,7 @@ class Bench:
     unit: ClassVar[str] = "runs"
     timed: ClassVar[bool] = False
     resumes: ClassVar[bool] = True
+    growing: ClassVar[tuple[str, ...]] = ()
 
     @property
     def total(self) -> int | None:
@@ -57,6 +60,10 @@ class Bench:
         """All of it as plain values: two are the same if and only if these are equal."""
         values = {each.name: getattr(self, each.name) for each in fields(self)}  # type: ignore[arg-type]
         return {name: list(value) if isinstance(value, tuple) else value for name, value in values.items()}
+
+    def fixed(self) -> dict[str, Any]:
+        """What is the same for two that go on with one another's kept journal."""
+        return {name: value for name, value in self.plain().items() if name not in self.growing}
 
     def parameters(self, call: BenchCall, runs: Sequence[Record]) -> dict[str, Any]:
         """What a result says of it."""
@@ -98,6 +105,13 @@ class BenchData:
             **({} if self.catalog is None else describe(self.catalog)),
             **({} if self.oracle is None else {"oracle": self.oracle.name}),
         }
+
+    def files(self) -> list[Any]:
+        """All data files by name, size and time, whichever queries read them."""
+        if self.catalog is None:
+            return []
+        found = ((path, path.stat()) for path in sorted(self.catalog.path.rglob("*.parquet")))
+        return [[str(path.relative_to(self.catalog.path)), size.st_size, size.st_mtime_ns] for path, size in found]
 
     def state(self) -> list[Any]:
         """What must be the same for two calls to go on with one another's runs. Raises DataError for a table that is

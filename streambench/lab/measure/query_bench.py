@@ -45,6 +45,7 @@ class QueryBench(Bench):
     """
 
     kind = KIND
+    growing = ("queries", "repeats")
 
     queries: Sequence[str]
     workers: Sequence[int]
@@ -115,7 +116,11 @@ class QueryRuns:
         return runs
 
     def _kept(self, name: str, repeat: int, place: int) -> Record | None:
-        return self._call.kept("run", f"{name} {repeat} {place}")
+        return self._call.kept("run", self._key(name, place, repeat))
+
+    def _key(self, name: str, place: int, *more: object) -> str:
+        """Of a configuration, in the journal: the same whatever else is measured beside it."""
+        return " ".join(map(str, (name, title(self.bases[place]), *more)))
 
     def _measure_query(self, name: str, points: Sequence[tuple[int, int]], tell: Report) -> None:
         call = self._call
@@ -132,7 +137,7 @@ class QueryRuns:
         right = []
         for place, options in enumerate(configurations):
             tell(f"checking the answer of {title(options)}", 0.2 + 0.1 * place / len(configurations))
-            found = call.step("answer", f"{name} {place}", partial(_answer, workload, options))
+            found = call.step("answer", self._key(name, place), partial(_answer, workload, options))
             right.append(found["right"])
         tell("the serial engine's sequence", 0.3)
         if isinstance(workload, Workload) and length > 1:
@@ -143,7 +148,7 @@ class QueryRuns:
             what = f"repeat {repeat + 1} of {self.bench.repeats}, {title(options)}, {length} laps"
             tell(what, 0.35 + 0.65 * done / len(points))
             run = partial(checked_run, workload, options, repeat, reference, right[place], histograms=True)
-            call.run(f"{name} {repeat} {place}", run)
+            call.run(self._key(name, place, repeat), run)
 
     def _calibrated(self, workload: Workload | OwnWorkload, place: int, base: Options) -> tuple[Options, float]:
         """A configuration at its fastest unit size, which stays the same when the bench is resumed."""
@@ -153,7 +158,7 @@ class QueryRuns:
             options, throughput = _best(workload, base, units)
             return {"unit": options.unit, "throughput": throughput}
 
-        record = self._call.step("calibrated", f"{workload.name} {place}", best)
+        record = self._call.step("calibrated", self._key(workload.name, place), best)
         return Options.of(base, unit=record["unit"]), record["throughput"]
 
     def _laps(self, workload: Workload | OwnWorkload, fastest: float) -> int:

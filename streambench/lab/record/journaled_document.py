@@ -34,7 +34,9 @@ def document(
 ) -> dict[str, Any]:
     """The document of ``runs``. ``records``: the whole journal, which tells of every call that took part."""
     calls = [record for record in records if record["step"] == "begun"]
-    spoilt = list(dict.fromkeys(warning for each in records for warning in each.get("warnings", ())))
+    ends = [record for record in records if record["step"] == "measured"]  # how calls before the last ended is mended
+    told = (each for each in records if each["step"] != "measured" or each is ends[-1])
+    spoilt = list(dict.fromkeys(warning for each in told for warning in each.get("warnings", ())))
     if len(calls) > 1:
         spoilt.append(f"the {kind} was measured in {len(calls)} calls: what the machine did in between is not known")
     moved = core_distance.warning([distance for run in runs for distance in _distances(run["core_round_trip_ns"])])

@@ -20,7 +20,7 @@ from streambench.errors import StreambenchError
 from streambench.lab.cli.bench.bench_progress import BenchProgress, TimedProgress
 from streambench.lab.cli.bench.bench_source import BenchSource
 from streambench.lab.cli.local_path import LocalPath
-from streambench.lab.cli.shared_options import Decorator, draw_figures, restart, results_folder, within
+from streambench.lab.cli.shared_options import Decorator, draw_figures, keep_journal, restart, results_folder, within
 from streambench.lab.figures import draw
 from streambench.lab.measure.frame import Bench, BenchData, BudgetSpentError, measure
 from streambench.lab.measure.time_limit import TimeLimit
@@ -53,6 +53,7 @@ DECLARED: Mapping[str, Decorator] = {
     "draws": draw_figures,
     "within": within,
     "restart": restart,
+    "keeps_journal": keep_journal,
 }
 
 
@@ -66,6 +67,7 @@ class FrameOptions:
     draws: bool = False
     within: float | None = None
     restart: bool = False
+    keeps_journal: bool = False
 
 
 def frame_options(*names: str, folder: str = WITH_FIGURES) -> Decorator:
@@ -163,7 +165,7 @@ class BenchFrame:
             self.show(console, document)
             tell_warnings(messages, document["warnings"], told=call["warnings"])
             written = results.write(document, options.folder)
-            if isinstance(journal, Journal):
+            if isinstance(journal, Journal) and not options.keeps_journal:
                 journal.remove()
         self.show_file(console, document, written)
         if problem := self.problem(document):
@@ -187,7 +189,9 @@ class BenchFrame:
     def _journal(self, bench: Bench, data: BenchData, call: Record) -> AbstractContextManager[Journal | Memory]:
         if not bench.resumes:
             return nullcontext(Memory())
-        key = identity(bench.plain(), data.state(), call["machine"])
+        keeps = self.options.keeps_journal
+        plan, state = (bench.fixed(), data.files()) if keeps else (bench.plain(), data.state())
+        key = identity(plan, state, call["machine"])
         return Journal(self.options.folder, bench.kind, key, restart=self.options.restart)
 
     def _document(

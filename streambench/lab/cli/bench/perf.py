@@ -31,7 +31,7 @@ DEFAULT_SCALE = 0.25
 QUICK = PerfSettings(seconds=0.05, repeats=3)
 HOW = (
     *("names", "data", "scale_factor", "queries", "workers", "case", "repeats", "seconds", "quick", "require_idle"),
-    *("draws", "within", "restart", "json_path"),
+    *("draws", "within", "restart", "json_path", "keeps_journal"),
 )
 """The parameters that say how to measure."""
 
@@ -67,7 +67,12 @@ HOW = (
     help="Numbers of workers of the section scaling; the greatest is that of the section plans.  [default: 1, 2, 4 and "
     "so on to all cores; plans: 2]",
 )
-@click.option("--case", default="", metavar="TEXT", help="Only cases whose name holds this text.  [default: all]")
+@click.option(
+    "--case",
+    multiple=True,
+    metavar="TEXT",
+    help="Only cases whose name holds this text; may be given several times.  [default: all]",
+)
 @click.option("--repeats", type=int, metavar="N", help=f"Runs of each thing.  [default: {PerfSettings.repeats}]")
 @click.option(
     "--run-time",
@@ -101,7 +106,7 @@ def command(
     scale_factor: float | None,
     queries: tuple[str, ...],
     workers: tuple[int, ...] | None,
-    case: str,
+    case: tuple[str, ...],
     repeats: int | None,
     seconds: float | None,
     quick: bool,

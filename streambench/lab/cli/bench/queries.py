@@ -62,7 +62,7 @@ OF_QUERIES = ("scale_factor", "days", "seed", "profile", "parameters")
     default=f"{QueryBench.min_seconds:g}s",
 )
 @parameter_set
-@frame_options("require_idle", "draws", "within", "restart")
+@frame_options("require_idle", "draws", "within", "restart", "keeps_journal")
 def command(
     frame: FrameOptions,
     data: Path | None,

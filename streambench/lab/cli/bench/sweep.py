@@ -81,7 +81,7 @@ class SweepOptions:
     "Without --data: of the data that is generated and kept in data/.  [default: 0.05; quick: 0.005]",
 )
 @parameter_set
-@frame_options("within", "restart", folder=WITHOUT_FIGURES)
+@frame_options("within", "restart", "keeps_journal", folder=WITHOUT_FIGURES)
 @click.option("--dry-run", is_flag=True, help="Only print the schedule, and about how long it takes.")
 def command(frame: FrameOptions, **given: Any) -> None:
     """Measure the product of all values given: every configuration over every query, own or parametric pipeline.

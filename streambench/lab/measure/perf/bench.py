@@ -20,6 +20,7 @@ class PerfBench(PerfSettings, Bench):
     """The frame's data and limit take the place of the settings' own."""
 
     kind = "perf"
+    growing = ("sections", "case", "queries")
 
     def plain(self) -> dict[str, Any]:
         """All of it as plain values: two are the same if and only if these are equal."""
@@ -51,11 +52,10 @@ def cases(settings: PerfSettings) -> list[tuple[Section, PerfCase]]:
     """Every case that the settings ask for, with its section. Raises OptionError where none is."""
     chosen = [sections.SECTIONS[name] for name in settings.sections]
     found = [(section, case) for section in chosen for case in section.cases(settings)]
-    if settings.case and not any(settings.case in case.name for _, case in found):
-        raise OptionError(
-            f"no case is called {settings.case!r}: choose from {', '.join(case.name for _, case in found)}."
-        )
-    return [(section, case) for section, case in found if settings.case in case.name]
+    for text in settings.case:
+        if not any(text in case.name for _, case in found):
+            raise OptionError(f"no case is called {text!r}: choose from {', '.join(case.name for _, case in found)}.")
+    return [each for each in found if not settings.case or any(text in each[1].name for text in settings.case)]
 
 
 def _measured(settings: PerfSettings, section: Section, case: PerfCase, report: Report, fraction: float) -> Record:

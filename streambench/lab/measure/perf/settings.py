@@ -21,8 +21,8 @@ class PerfSettings:
     """``sections``: by name. ``seconds``: about how long a run lasts. ``repeats``: of each. ``data``: the queries'
     directory, None for none. ``queries``: those that are measured. ``workers``: numbers of workers, of the sections
     ``scaling`` (none: 1, 2, 4 and so on to all cores) and ``plans`` (the greatest; none: 2). ``case``: only cases whose
-    name holds this text. ``limit``: cases share its time evenly. Raises OptionError for a value that nobody could
-    measure with.
+    name holds one of these texts. ``limit``: cases share its time evenly. Raises OptionError for a value that nobody
+    could measure with.
     """
 
     sections: Sequence[str] = ()
@@ -31,7 +31,7 @@ class PerfSettings:
     data: Path | None = None
     queries: Sequence[str] = QUERIES
     workers: Sequence[int] = ()
-    case: str = ""
+    case: Sequence[str] = ()
     limit: TimeLimit = NO_LIMIT
 
     def __post_init__(self) -> None:
@@ -58,4 +58,4 @@ class PerfSettings:
         told: dict[str, Any] = {"sections": list(self.sections), "seconds": self.seconds, "repeats": self.repeats}
         told |= {"queries": list(self.streams)}
         told |= {"workers": list(self.workers)} if self.workers else {}
-        return told | ({"case": self.case} if self.case else {})
+        return told | ({"case": list(self.case)} if self.case else {})

@@ -95,7 +95,9 @@ class SimulationRuns:
     def __init__(self, bench: SimulationBench, call: BenchCall) -> None:
         self._wanted, self._call = bench.wanted, call
         self._schedule = bench.wanted.schedule
-        missing = [point for point in self._schedule.points() if call.kept("run", point.key) is None]
+        missing = [
+            point for point in self._schedule.points() if call.kept("run", bench.wanted.schedule.key(point)) is None
+        ]
         serial = sum(map(self._wanted.is_serial, missing))
         profiles = len(bench.profile_keys - call.of_step("profile").keys())
         self._missing = {"measured": profiles + serial, "simulated": len(missing) - serial}
@@ -114,7 +116,7 @@ class SimulationRuns:
             self._measure(number)
         for number in range(len(self._schedule.comparisons)):
             self._simulate(number, Times(**times))
-        return [self._call.kept("run", point.key) or {} for point in self._schedule.points()]
+        return [self._call.kept("run", self._schedule.key(point)) or {} for point in self._schedule.points()]
 
     def _step(self, way: str, step: str, key: str, doing: str, measure: Callable[[], Record]) -> None:
         """Do what is not kept, and note how long it took."""
@@ -133,7 +135,13 @@ class SimulationRuns:
             options, repeat = self._schedule.options(point), point.repeat
             if self._wanted.is_serial(point):
                 serial = partial(self._serial_run, number, loaded, options, repeat)
-                self._step("measured", "run", point.key, f"{comparison.name}: serial, repeat {repeat + 1}", serial)
+                self._step(
+                    "measured",
+                    "run",
+                    self._schedule.key(point),
+                    f"{comparison.name}: serial, repeat {repeat + 1}",
+                    serial,
+                )
                 continue
             doing = f"{comparison.name}: profile run for {options.workers} cores, repeat {repeat + 1}"
             profile = partial(self._profile, comparison, loaded, options, repeat)
@@ -154,7 +162,7 @@ class SimulationRuns:
         loaded = cache(partial(self._simulated_workload, comparison))
         for point in self._schedule.points_of(number):
             doing = f"{comparison.name}: {title(self._schedule.options(point))}, repeat {point.repeat + 1}, simulated"
-            self._step("simulated", "run", point.key, doing, partial(self._run, loaded, point, times))
+            self._step("simulated", "run", self._schedule.key(point), doing, partial(self._run, loaded, point, times))
 
     def _run(self, loaded: Loaded, point: SweepPoint, times: Times) -> Record:
         """A simulated run as a result holds it; without numbers where it failed."""
@@ -224,7 +232,7 @@ class SimulationRuns:
             self._tell(f"{workload.name}: checking the serial engine's answer")
             return {"right": one_lap(workload, Options(engine="serial", preload=True))[1]}
 
-        return bool(self._call.step("answer", str(number), found)["right"])
+        return bool(self._call.step("answer", self._schedule.workload_key(number), found)["right"])
 
     def _measured_workload(self, comparison: Comparison) -> Simulable:
         forget_peak()

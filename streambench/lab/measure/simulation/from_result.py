@@ -68,7 +68,7 @@ def feed(call: BenchCall, wanted: SimulatedSchedule, document: Mapping[str, Any]
         comparison, key = wanted.schedule.comparisons[point.comparison], wanted.profile_key(point)
         unit = wanted.schedule.options(point).unit
         if wanted.is_serial(point) and (run := measured.get(_of(comparison, unit, point.repeat))) is not None:
-            call.run(point.key, partial(_as_wanted, run, comparison, wanted))
+            call.run(wanted.schedule.key(point), partial(_as_wanted, run, comparison, wanted))
         elif not wanted.is_serial(point) and key in profiles:
             call.step("profile", key, partial(dict, profiles[key]))
         else:

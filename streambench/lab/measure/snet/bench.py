@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import math
 import re
 import resource
 import time
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import groupby
-from typing import Any, NamedTuple, get_args
+from typing import Any, NamedTuple, TypeVar, get_args
 
 from streambench.errors import OptionError
 from streambench.execution.resources import Account, account
@@ -26,7 +28,11 @@ from streambench.lab.record.snet_summary import KIND, described
 from streambench.snet.boxes import Concurrency
 from streambench.snet.net import DiscardedRecordsWarning, Runtime
 
+T = TypeVar("T")
+
 MOST_WORKERS = 64
+RUN_SECONDS = 0.3
+MOST_LAPS = 1 << 10
 CHOLESKY = "cholesky"
 PAPER: Mapping[str, Sequence[int]] = {
     "fibonacci": (12, 16, 20, 24),
@@ -72,10 +78,12 @@ class SnetBench(Bench):
     """Every case in each of its ``sizes`` by FRONT with so many ``workers``, and by a thread for each entity.
 
     ``cholesky``: sizes of matrices and of their tiles, as "4096/64". ``concurrency``: calls of one box at a time, where
-    there are several workers and the case is about that. Raises OptionError for what there is not.
+    there are several workers and the case is about that. ``seconds``: that a run takes at least; a short program is run
+    again and again for it. Raises OptionError for what there is not.
     """
 
     kind = KIND
+    growing = ("cases", "sizes", "cholesky", "workers", "concurrency", "repeats")
 
     cases: Sequence[str] = tuple(CASES)
     sizes: Mapping[str, Sequence[int]] = field(default_factory=lambda: PAPER)
@@ -83,6 +91,7 @@ class SnetBench(Bench):
     workers: Sequence[int] = (1, 2)
     concurrency: Sequence[int] = (1, 2, 4, 9)
     repeats: int = 7
+    seconds: float = RUN_SECONDS
 
     def __post_init__(self) -> None:
         require_choices("case", self.cases, CASES)
@@ -95,6 +104,8 @@ class SnetBench(Bench):
             if not all(1 <= each <= MOST_WORKERS for each in values):
                 raise OptionError(f"`{name}` must be from 1 to {MOST_WORKERS}, not {', '.join(map(str, values))}.")
         require_repeats(self.repeats)
+        if not (math.isfinite(self.seconds) and 0 < self.seconds <= 3600):
+            raise OptionError(f"`seconds` must be more than 0 and at most 3600, not {self.seconds:g}.")
 
     def points(self) -> list[SnetPoint]:
         """All that is measured; those of one case and size are neighbours."""
@@ -121,9 +132,19 @@ class SnetBench(Bench):
         for place, own in enumerate(groups):
             call.limit.begin_part(len(groups) - place)
             share = done / whole, (done + len(own)) / whole
-            found += call.interleaved(own, self.repeats, checked, SnetPoint.title, share)
+            found += call.interleaved(own, self.repeats, partial(self._checked, call), SnetPoint.title, share)
             done += len(own)
         return found
+
+    def _checked(self, call: BenchCall, point: SnetPoint, repeat: int) -> Record:
+        """A run that lasts as long as is wanted; one whose answer is wrong stays at one lap."""
+
+        def lasting() -> Record:
+            seconds = checked(point, repeat)["seconds"]
+            return {"laps": 1 if seconds is None else min(MOST_LAPS, math.ceil(self.seconds / seconds))}
+
+        laps = call.step("length", " ".join(map(str, point)), lasting)["laps"]
+        return checked(point, repeat, int(laps))
 
     def _sizes(self, case: str) -> Iterator[tuple[int, int]]:
         if case == CHOLESKY:
@@ -151,38 +172,38 @@ PRESETS: dict[str, dict[str, Any]] = {
 paper's own matrices, for a machine with cores to spare."""
 
 
-def checked(point: SnetPoint, repeat: int) -> Record:
-    """A measured run as a record; one whose answer is wrong has no number.
+def checked(point: SnetPoint, repeat: int, laps: int = 1) -> Record:
+    """A measured run of ``laps`` as a record; one of which an answer is wrong has no number.
 
-    ``seconds``: from the program, flattened, to the last record that leaves; its parsing is left out.
+    ``seconds``: of a lap, from the program, flattened, to the last record that leaves; its parsing is left out.
     """
     assert point.runtime in get_args(Runtime)
     case = CASES[point.case]
     net = case.net()
-    given = case.records(point.size, point.tile)
     blas_threads = limit_blas(1)
     make_ready()
     distance = core_distance.longest() if point.workers > 1 else None
     runtime: Any = point.runtime
     calls = None if point.concurrency == 1 else Concurrency(others=point.concurrency)
+    whole = Laps()
     with warnings.catch_warnings(action="ignore", category=DiscardedRecordsWarning), Meanwhile() as meanwhile:
-        before = resource.getrusage(resource.RUSAGE_SELF)
-        begun = time.perf_counter()
-        made = list(net.run(given, case.boxes, runtime=runtime, workers=point.workers, concurrency=calls))
-        seconds = time.perf_counter() - begun
-        after = resource.getrusage(resource.RUSAGE_SELF)
-    with warnings.catch_warnings(action="ignore", category=DiscardedRecordsWarning):
-        problem = case.problem(point.size, made)
+        while whole.count < laps and whole.problem is None:
+            records = case.records(point.size, point.tile)
+            run = partial(net.run, records, case.boxes, runtime=runtime, workers=point.workers, concurrency=calls)
+            answer = whole.timed(lambda run=run: list(run()))  # type: ignore[misc]
+            whole.problem = case.problem(point.size, answer)
+    seconds, problem = whole.seconds / whole.count, whole.problem
     box_calls = case.calls(point.size) if case.calls else None
-    taken = {
+    numbers = {
         "seconds": seconds,
         "calls_per_second": box_calls / seconds if box_calls else None,
-        **account([_spent(before, after)], [1.0], len(given), meanwhile, (distance, None)),
+        **account([whole.account], [1.0], len(records) * whole.count, meanwhile, (distance, None)),
     }
     return {
         **point._asdict(),
         "repeat": repeat,
-        **(taken if problem is None else dict.fromkeys(taken)),
+        "laps": whole.count,
+        **(numbers if problem is None else dict.fromkeys(numbers)),
         "problem": problem,
         "verified": problem is None,
         "core_round_trip_ns": distance,
@@ -191,7 +212,22 @@ def checked(point: SnetPoint, repeat: int) -> Record:
     }
 
 
-def _spent(before: resource.struct_rusage, after: resource.struct_rusage) -> Account:
-    """What the process took: its threads come and go, so that they are not told apart."""
-    cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-    return int(cpu * 1e9), after.ru_nvcsw - before.ru_nvcsw, after.ru_nivcsw - before.ru_nivcsw
+class Laps:
+    """What laps of one program took together. ``account``: of the process, as its threads come and go."""
+
+    def __init__(self) -> None:
+        self.count, self.seconds = 0, 0.0
+        self.account: Account = (0, 0, 0)
+        self.problem: str | None = None
+
+    def timed(self, run: Callable[[], T]) -> T:
+        """Run a lap."""
+        before, begun = resource.getrusage(resource.RUSAGE_SELF), time.perf_counter()
+        answer = run()
+        self.seconds += time.perf_counter() - begun
+        after = resource.getrusage(resource.RUSAGE_SELF)
+        cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+        spent = int(cpu * 1e9), after.ru_nvcsw - before.ru_nvcsw, after.ru_nivcsw - before.ru_nivcsw
+        self.account = tuple(map(sum, zip(self.account, spent, strict=True)))  # type: ignore[assignment]
+        self.count += 1
+        return answer

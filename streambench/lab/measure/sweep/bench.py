@@ -40,6 +40,7 @@ class SweepBench(Bench):
     kind = KIND
     unit = "points"
     timed = True
+    growing = ("repeats", "comparisons")
 
     schedule: Schedule
 
@@ -72,7 +73,7 @@ class SweepRuns:
         self._left = TimeLeft(schedule, [point for point in schedule.points() if not self._has(point)], self._overhead)
 
     def _has(self, point: SweepPoint) -> bool:
-        return self._call.kept("run", point.key) is not None
+        return self._call.kept("run", self.schedule.key(point)) is not None
 
     def measure(self) -> list[Record]:
         """Measure what has not been measured yet; return all runs in the schedule's order.
@@ -83,7 +84,7 @@ class SweepRuns:
             points = [point for point in self.schedule.points_of(number) if not self._has(point)]
             if points and not self._limit.part_is_over:
                 self._measure_comparison(number, points)
-        kept = (self._call.kept("run", point.key) for point in self.schedule.points())
+        kept = (self._call.kept("run", self.schedule.key(point)) for point in self.schedule.points())
         return [run for run in kept if run is not None]
 
     def _measure_comparison(self, number: int, points: Sequence[SweepPoint]) -> None:
@@ -106,7 +107,7 @@ class SweepRuns:
             self._tell(f"{comparison.name}: {title(options)}, repeat {point.repeat + 1}")
             began = time.perf_counter()
             answer = answers[point.configuration] if answers else None
-            self._call.run(point.key, partial(_run, workload, options, point.repeat, reference, answer))
+            self._call.run(self.schedule.key(point), partial(_run, workload, options, point.repeat, reference, answer))
             self._left.took(point, time.perf_counter() - began)
 
     def _seconds(self, number: int) -> float:
@@ -126,7 +127,8 @@ class SweepRuns:
         answers = []
         for place, options in enumerate(comparison.configurations):
             self._tell(f"{comparison.name}: checking the answer of {title(options)}")
-            answers.append(self._call.step("answer", f"{number} {place}", partial(_answer, workload, options)))
+            key = self.schedule.answer_key(SweepPoint(number, 0, place))
+            answers.append(self._call.step("answer", key, partial(_answer, workload, options)))
         return workload, self._length(number, lambda: self._laps(comparison, workload, seconds, answers)), answers
 
     def _length(self, number: int, choose: Callable[[], tuple[int, str | None]]) -> int:
@@ -136,7 +138,11 @@ class SweepRuns:
             found, warning = choose()
             return {"length": found, "warnings": [warning] if warning else []}
 
-        return int(self._call.step("length", str(number), length, lambda found: list(found["warnings"]))["length"])
+        return int(
+            self._call.step(
+                "length", self.schedule.workload_key(number), length, lambda found: list(found["warnings"])
+            )["length"]
+        )
 
     def _laps(
         self, comparison: Comparison, workload: Workload | OwnWorkload, seconds: float, answers: Sequence[Record]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, field, replace
@@ -35,11 +37,6 @@ class SweepPoint:
     comparison: int
     repeat: int
     configuration: int
-
-    @property
-    def key(self) -> str:
-        """In a journal."""
-        return f"{self.comparison} {self.repeat} {self.configuration}"
 
 
 @dataclass(frozen=True)
@@ -81,6 +78,19 @@ class Schedule:
         """The configuration of a point."""
         return self.comparisons[point.comparison].configurations[point.configuration]
 
+    def workload_key(self, number: int) -> str:
+        """Of a comparison's workload, in a journal: the same whatever else is measured."""
+        workload = self.comparisons[number].workload
+        return workload if isinstance(workload, str) else _digest(workload.to_dict())
+
+    def answer_key(self, point: SweepPoint) -> str:
+        """Of a point's workload and configuration."""
+        return f"{self.workload_key(point.comparison)} {_digest(asdict(self.options(point)))}"
+
+    def key(self, point: SweepPoint) -> str:
+        """Of a run."""
+        return f"{self.answer_key(point)} {point.repeat}"
+
     def queries(self) -> list[str]:
         """The queries that are measured."""
         return [name for name in self._named() if not is_own(name)]
@@ -107,6 +117,10 @@ class Schedule:
         """All but the comparisons, as plain values."""
         names = ("repeats", "seconds", "budget", "parameter_set")
         return {name: getattr(self, name) for name in names}
+
+
+def _digest(values: dict[str, Any]) -> str:
+    return hashlib.sha256(json.dumps(values, sort_keys=True).encode()).hexdigest()[:12]
 
 
 def tuples_for(comparison: Comparison, seconds: float, cores: int) -> int:

@@ -19,6 +19,8 @@ from streambench.lab.measure.topk.zipf_streams import ExactCounts, Items, zipf_s
 from streambench.lab.record.journal import Record
 from streambench.lab.record.topk_summary import KIND
 
+RUN_SECONDS = 0.3
+MOST_LAPS = 1 << 12
 MOST_STREAMS = 256
 MOST_ITEMS = 1 << 31  # of all streams together: 16 GiB
 
@@ -27,17 +29,20 @@ MOST_ITEMS = 1 << 31  # of all streams together: 16 GiB
 class TopkBench(Bench):
     """Every design over every number of streams, a thread for each, at every α of Zipf's law.
 
-    ``items``: of a stream. ``failing``: probabilities that a read finds no item; where one does, only what the paper
-    measures so. ``query_every``: items of all streams between two queries of designs that merge to answer; 0 for none.
+    ``items``: of a stream, which is counted as many times as a run of about ``seconds`` takes. ``failing``:
+    probabilities that a read finds no item; where one does, only what the paper measures so. ``query_every``: items of
+    all streams between two queries of designs that merge to answer; 0 for none.
     ``figures``: of which everything is measured. Raises OptionError for what nobody could measure.
     """
 
     kind = KIND
+    growing = ("designs", "alphas", "streams", "failing", "figures", "repeats")
 
     designs: Sequence[str] = USUAL
     alphas: Sequence[float] = (0.5, 1.0, 1.5, 2.0, 2.5, 3.0)
     streams: Sequence[int] = (4, 8, 16, 32)
     items: int = 1_000_000
+    seconds: float = RUN_SECONDS
     epsilon: float = 0.0001
     failing: Sequence[float] = (0.0, 0.1, 0.25, 0.5)
     query_every: int = 50_000
@@ -58,6 +63,8 @@ class TopkBench(Bench):
             raise OptionError(f"`streams` must be from 1 to {MOST_STREAMS}, not {', '.join(map(str, self.streams))}.")
         if not 1 <= self.items <= MOST_ITEMS // max(self.streams):
             raise OptionError(f"`items` of all streams together must be 1 to {MOST_ITEMS}, not {self.items} of each.")
+        if not (math.isfinite(self.seconds) and 0 < self.seconds <= 3600):
+            raise OptionError(f"`seconds` must be more than 0 and at most 3600, not {self.seconds:g}.")
         if not (math.isfinite(self.epsilon) and 1e-7 <= self.epsilon < 1):
             raise OptionError(f"`epsilon` must be from 1e-7 to less than 1, not {self.epsilon:g}.")
         if not all(0 <= each < 1 for each in self.failing):
@@ -92,7 +99,7 @@ class TopkBench(Bench):
             call.limit.begin_part(len(self.alphas) - place)
             own = [point for point in points if point.alpha == alpha]
             share = done, done + len(own) / len(points)
-            streams = StreamsOfAlpha(self, alpha, partial(_tell, call, done))
+            streams = StreamsOfAlpha(self, alpha, call, partial(_tell, call, done))
             found += call.interleaved(own, self.repeats, streams.checked, streams.title, share)
             done = share[1]
         return found
@@ -105,8 +112,8 @@ def _tell(call: BenchCall, fraction: float, what: str) -> None:
 class StreamsOfAlpha:
     """The streams of one α, made when the first run needs them, and their exact counts by how many there are."""
 
-    def __init__(self, wanted: TopkBench, alpha: float, tell: Callable[[str], None]) -> None:
-        self._wanted, self._alpha, self._tell = wanted, alpha, tell
+    def __init__(self, wanted: TopkBench, alpha: float, call: BenchCall, tell: Callable[[str], None]) -> None:
+        self._wanted, self._alpha, self._call, self._tell = wanted, alpha, call, tell
         self._exact: dict[int, ExactCounts] = {}
 
     def title(self, point: TopkPoint) -> str:
@@ -118,7 +125,15 @@ class StreamsOfAlpha:
         streams = self._streams[: point.threads]
         if point.threads not in self._exact:
             self._exact[point.threads] = ExactCounts(streams)
-        return checked(point, streams, self._exact[point.threads], self._wanted, repeat)
+        exact = self._exact[point.threads]
+
+        def lasting() -> Record:
+            """Laps, by what one takes; a run that is wrong stays at one."""
+            seconds = checked(point, streams, exact, self._wanted, repeat)["seconds"]
+            return {"laps": 1 if seconds is None else min(MOST_LAPS, math.ceil(self._wanted.seconds / seconds))}
+
+        laps = int(self._call.step("length", " ".join(map(str, point)), lasting)["laps"])
+        return checked(point, streams, exact, self._wanted, repeat, laps)
 
     @cached_property
     def _streams(self) -> list[Items]:

@@ -40,18 +40,21 @@ def cores_for(threads: int) -> tuple[int, ...]:
 
 
 def checked(
-    point: TopkPoint, streams: Sequence[Items], exact: ExactCounts, wanted: TopkTerms, repeat: int
+    point: TopkPoint, streams: Sequence[Items], exact: ExactCounts, wanted: TopkTerms, repeat: int, laps: int = 1
 ) -> dict[str, Any]:
     """A measured run as a record. One whose answer is wrong has no number.
 
-    ``streams``: as many as the point has threads; ``exact``: of these.
+    ``streams``: as many as the point has threads, each counted ``laps`` times; ``exact``: of one lap of these.
     """
+    exact = exact.times(laps)
     design = DESIGNS[point.design]
     make_ready()
     distance = core_distance.longest(point.threads) if point.threads > 1 else None
     summary = design.summary(wanted.counters, point.threads, instrumented=point.instrumented)
     every = wanted.query_every if design.queried else 0
-    crew = StreamCrew(summary, list(streams), every, point.failing, wanted.seed + repeat, cores_for(point.threads))
+    crew = StreamCrew(
+        summary, list(streams), every, point.failing, wanted.seed + repeat, cores_for(point.threads), laps
+    )
     with Meanwhile() as meanwhile:
         crew.run()
     found = summary.snapshot()
@@ -69,6 +72,7 @@ def checked(
         **point._asdict(),
         "epsilon": wanted.epsilon,
         "items": wanted.items,
+        "laps": laps,
         "query_every": every,
         "repeat": repeat,
         **(taken if problem is None else dict.fromkeys(taken)),

@@ -13,6 +13,7 @@ class StreamCrew(Crew):
         failing: float = 0.0,
         seed: int = 1,
         cores: tuple[int, ...] = (),
+        laps: int = 1,
     ) -> None: ...
     @property
     def counted(self) -> list[int]: ...

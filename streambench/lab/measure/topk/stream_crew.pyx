@@ -12,7 +12,7 @@ cdef enum:
 
 
 cdef class StreamCrew(Crew):
-    """Counts ``streams`` (uint64 arrays) into ``summary``, thread k the k-th.
+    """Counts ``streams`` (uint64 arrays), each ``laps`` times, into ``summary``, thread k the k-th.
 
     ``query_every``: whoever takes the item that makes this many more, of all streams together, takes a snapshot; 0 for
     none. ``failing``: the probability that a thread which is ready finds no item (section 5.2): it asks again then.
@@ -22,7 +22,7 @@ cdef class StreamCrew(Crew):
     cdef list streams
     cdef vector[const uint64_t*] begins
     cdef vector[int64_t] sizes
-    cdef int64_t query_every
+    cdef int64_t query_every, laps
     cdef double failing
     cdef uint64_t seed
     cdef PaddedCounter* taken           # by thread: items that it has counted
@@ -37,7 +37,7 @@ cdef class StreamCrew(Crew):
         delete_counters(self.queries)
 
     def __init__(self, Summary summary, list streams, int64_t query_every=0, double failing=0.0, uint64_t seed=1,
-                 tuple cores=()):
+                 tuple cores=(), int64_t laps=1):
         cdef const uint64_t[::1] stream
         if not 1 <= len(streams) <= summary.threads:
             raise ValueError(f"this summary takes 1 to {summary.threads} streams, not {len(streams)}")
@@ -45,24 +45,26 @@ cdef class StreamCrew(Crew):
             raise ValueError(f"reads fail with a probability of 0 to less than 1, not {failing}")
         if query_every < 0:
             raise ValueError(f"there is a query every so many items, or 0 for none, not {query_every}")
+        if laps < 1:
+            raise ValueError(f"a stream is counted at least once, not {laps} times")
         super().__init__(len(streams), cores)
         self.summary, self.streams = summary, streams
         for stream in streams:
             self.begins.push_back(&stream[0] if stream.shape[0] else NULL)
             self.sizes.push_back(stream.shape[0])
-        self.query_every, self.failing, self.seed = query_every, failing, seed
+        self.query_every, self.failing, self.seed, self.laps = query_every, failing, seed, laps
 
     cdef void work(self, int number) noexcept nogil:
-        cdef int64_t at = 0, n, size = self.sizes[number]
+        cdef int64_t at = 0, place = 0, n, size = self.sizes[number], whole = size * self.laps
         cdef uint64_t random = (
             (self.seed * <uint64_t>0x9E3779B97F4A7C15 + <uint64_t>number) * <uint64_t>0xBF58476D1CE4E5B9 | 1)
         cdef uint64_t fails = <uint64_t>(self.failing * 18446744073709551615.0)
         cdef Snapshot found
-        while at < size and self.stopped.value.load(memory_order_relaxed) == 0:
-            n = min(<int64_t>PIECE, size - at)
+        while at < whole and self.stopped.value.load(memory_order_relaxed) == 0:
+            n = min(<int64_t>PIECE, size - place)
             if fails > 0:               # as many items as come before a read that fails
                 n = 0
-                while n < min(<int64_t>PIECE, size - at):
+                while n < min(<int64_t>PIECE, size - place):
                     random ^= random << 13
                     random ^= random >> 7
                     random ^= random << 17
@@ -71,8 +73,9 @@ cdef class StreamCrew(Crew):
                     n += 1
                 if n == 0:
                     continue
-            self.summary.update(number, self.begins[number] + at, n)
+            self.summary.update(number, self.begins[number] + place, n)
             at += n
+            place = 0 if place + n == size else place + n
             self.taken[number].value.store(at, memory_order_relaxed)
             if self.query_every > 0 and self.is_due():
                 self.summary.look(&found)

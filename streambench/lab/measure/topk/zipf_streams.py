@@ -5,6 +5,7 @@ Item i of the alphabet has a share that is as i ** -alpha. Its id says nothing o
 
 from __future__ import annotations
 
+import copy
 import functools
 from collections.abc import Callable, Sequence
 
@@ -59,6 +60,12 @@ class ExactCounts:
     def __init__(self, streams: Sequence[Items]) -> None:
         self.items, self.counts = np.unique(np.concatenate(streams), return_counts=True)
         self.n = int(self.counts.sum())
+
+    def times(self, laps: int) -> ExactCounts:
+        """Those of as many laps of the same streams."""
+        found = copy.copy(self)
+        found.counts, found.n = laps * self.counts, laps * self.n
+        return found
 
     def of(self, items: Items) -> npt.NDArray[np.int64]:
         """Of each of these, 0 where it is in no stream."""
