@@ -29,7 +29,7 @@ FEW = ("simulate", "validate", "--engines", "schemes", "--workloads", "q3,q4", "
         (["simulate", "validate", "--engines", "spark"], "--engines takes"),
         *(
             (["simulate", "validate", name, value], f"{name} takes a time such as 5ms, 250us or 0.01s, not '{value}'")
-            for name in ("--run-time", "--budget")
+            for name in ("--run-time", "--within")
             for value in ("0s", "-1", "nan", "inf")
         ),
         (["simulate", "predict", "q1", "--data", ".", "--seed", "-1"], "--seed must be from 0 to 2**63 - 1, not -1"),
@@ -57,13 +57,17 @@ def test_it_goes_on_where_it_stopped_and_its_result_gives_a_table_and_a_band(
 ) -> None:
     results, page = tmp_path / "results", tmp_path / "page.md"
     page.write_text(f"before\n{MARKS}after\n")
-    stopped = call(*FEW, "--data", data, "--results", results, "--budget", "1ms")
+    stopped = call(*FEW, "--data", data, "--results", results, "--within", "1ms", "--keep-journal")
     assert stopped.code == 0
-    assert "the budget is spent; 1 of 4 configurations are kept, the same command goes on from there" in stopped.err
-    called = call(*FEW, "--data", data, "--results", results, "--markdown", page)
+    assert "ended the measuring early: runs are missing" in stopped.err
+    (part,) = results.glob("*-validate.json")
+    assert len(json.loads(part.read_text())["runs"]) == 1
+    called = call(*FEW, "--data", data, "--results", results, "--markdown", page, "--keep-journal")
     assert called.code == 0, called.err
     assert "1 of 4 configurations kept from before" in called.err
+    part.unlink()
     written = json.loads(next(results.glob("*-validate.json")).read_text())
+    assert not any("ended the measuring early" in warning for warning in written["warnings"])
     assert written["parameters"]["cases"] == len(written["runs"]) == 4
     assert all(run["sequence_ok"] and run["simulated_throughput"] > 0 for run in written["runs"])
     text = page.read_text()

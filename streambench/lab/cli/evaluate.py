@@ -1,8 +1,9 @@
-"""`streambench evaluate`: everything worth measuring on this machine, in the time there is, as one archive."""
+"""`streambench evaluate`: everything worth measuring on this machine, in the time there is, as one report."""
 
 from __future__ import annotations
 
 import signal
+from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 from types import FrameType
@@ -12,59 +13,87 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from streambench.errors import DataError, StreambenchError
+from streambench.errors import DataError, OptionError, StreambenchError
 from streambench.lab.cli.comma_list import words
 from streambench.lab.cli.duration import parse_duration
 from streambench.lab.cli.options import command_of, command_options, option
 from streambench.lab.data.catalog import Catalog
 from streambench.lab.evaluation import archive
-from streambench.lab.evaluation.evaluate import Evaluation, PartRun
-from streambench.lab.evaluation.parts import NAMES, PARTS
+from streambench.lab.evaluation.conclusion import conclude
+from streambench.lab.evaluation.evaluate import Evaluation, PartRun, clock
+from streambench.lab.evaluation.parts import NAMES, PARTS, EvaluatedMachine, EvaluationData
+from streambench.lab.evaluation.plan import PlannedPart
 from streambench.lab.host import interrupts
 from streambench.lab.record import results
 from streambench.lab.record.journal import data_state
+
+AS_PUBLISHED = "as-published"
+CONCLUSION = (0.1, 90.0)  # of the budget, and seconds at most: for figures, claims and the report
+
+
+def parse_budget(ctx: click.Context, param: click.Parameter, value: str) -> float | None:
+    """A click callback: seconds; None for as published."""
+    return None if value == AS_PUBLISHED else parse_duration(ctx, param, value)
 
 
 @command_options
 class EvaluateOptions:
     """What is evaluated, over which data, for how long."""
 
-    budget: float = option(
-        "How long the whole may measure (90s, 8m, 2h).", "8m", callback=parse_duration, metavar="TIME"
+    budget: float | None = option(
+        f"How long the whole may take (90s, 10m, 2h); {AS_PUBLISHED}: as long as the papers' experiments do.",
+        "10m",
+        callback=parse_budget,
+        metavar="TIME",
     )
-    out: Path = option("The folder for results, logs and the archive.", Path("evaluation"))
+    out: Path = option("The folder for results, logs, figures, the report and the archive.", Path("evaluation"))
     parts: tuple[str, ...] = option(f"Only these parts of {','.join(NAMES)}.", type=words(NAMES), metavar="PART,..")
     data: Path | None = option("The data directory of the queries.  [default: generated where it is needed]")
     sweep_data: Path | None = option(
         "The data directory of the sweep, a small one.  [default: generated where it is needed]"
     )
+    dry_run: bool = option("Only print what would be measured, and about how long it takes.", spelled="--dry-run")
+    cores: int | None = option(
+        "With --dry-run: plan for a machine of so many cores.  [default: this one]",
+        type=click.IntRange(1, 1024),
+        metavar="N",
+    )
 
 
 @command_of(EvaluateOptions)
 def command(given: EvaluateOptions) -> None:
-    """Measure queries, parametric pipelines, plans, paper 000's schemes, joins, top-k and S-NET on all cores.
+    """Measure queries, parametric pipelines, plans, the schemes of paper 000, joins, top-k and S-NET on all cores, and
+    make one report of it.
 
-    The most telling part comes first, each has a share of the time. A part that fails or runs out of time is noted, and
-    the next one goes on. At the end, and after Ctrl-C or SIGTERM, one archive holds what is there: results, logs and
-    the machine. `streambench import-results` puts its results where figures, claims, report and compare find them.
+    What is measured is planned for the time there is: where it is short there are fewer points, never shorter runs. The
+    most telling part comes first. A part that fails or runs out of time is noted, and the next one goes on. The same
+    command with more time goes on with what is measured. At the end, and after Ctrl-C or SIGTERM, the folder of --out
+    holds results, logs, figures, claims.md, report.html, and one archive of it for `streambench import-results`.
 
     \b
     Examples:
       streambench evaluate
+      streambench evaluate --budget 2h --dry-run --cores 64
       streambench evaluate --budget 2h --out big
-      streambench evaluate --budget 90s --parts bench,scaling --data data/sf0.25
+      streambench evaluate --budget 3m --parts queries,scaling --data data/sf0.25
     """
-    results.check_folder(given.out)
+    if given.cores is not None and not given.dry_run:
+        raise OptionError("--cores plans for another machine: add --dry-run, or leave it out.")
+    parts = [part for part in PARTS if not given.parts or part.name in given.parts]
+    machine = EvaluatedMachine.here()
+    if given.cores is not None:
+        machine = EvaluatedMachine(given.cores, given.cores, 1)
     _check_data("--data", given.data, "q1")
     _check_data("--sweep-data", given.sweep_data, "q4")
-    evaluation = Evaluation(
-        [part for part in PARTS if not given.parts or part.name in given.parts],
-        given.out,
-        given.budget,
-        data=given.data and given.data.absolute(),
-        sweep_data=given.sweep_data and given.sweep_data.absolute(),
-        say=_say,
-    )
+    data = EvaluationData(given.data and given.data.absolute(), given.sweep_data and given.sweep_data.absolute())
+    budget = given.budget
+    if budget is not None:
+        budget -= min(CONCLUSION[1], CONCLUSION[0] * budget)
+    evaluation = Evaluation(parts, given.out, budget, machine=machine, data=data, say=_say)
+    _show_plan(evaluation, given.budget)
+    if given.dry_run:
+        return
+    results.check_folder(given.out)
     if signal.getsignal(signal.SIGHUP) is signal.SIG_DFL:  # not under nohup
         signal.signal(signal.SIGHUP, _on_hangup)
     try:
@@ -75,7 +104,7 @@ def command(given: EvaluateOptions) -> None:
             _finish(evaluation)
         raise
     _finish(evaluation)
-    failed = [run.part for run in evaluation.runs if not run.results]
+    failed = [run.part for run in evaluation.runs if run.outcome != "left out" and not run.results]
     if failed:
         raise StreambenchError(f"no result of {', '.join(failed)}: {given.out / 'logs'} says why.")
 
@@ -90,10 +119,13 @@ def _check_data(option: str, directory: Path | None, query: str) -> None:
 
 
 def _finish(evaluation: Evaluation) -> None:
-    """Write the archive, and show what was run."""
+    """Write figures, claims, the report and the archive, and show what was run."""
     evaluation.write()
     try:
         show(evaluation.runs)
+        made = conclude(evaluation.out, _say)
+        for path in (each for each in made if each.parent == evaluation.out):
+            click.echo(f"written: {path}")
     finally:  # a terminal that is gone, or a reader that has ended, takes no archive along
         path, left_out = archive.write(evaluation.out)
     if left_out:
@@ -113,15 +145,39 @@ def _on_hangup(number: int, frame: FrameType | None) -> None:
     raise KeyboardInterrupt
 
 
-def show(runs: list[PartRun]) -> None:
+def _show_plan(evaluation: Evaluation, budget: float | None) -> None:
+    """Print what would be measured, and how long each part takes."""
+    machine, planned = evaluation.machine, evaluation.plan()
+    cores = f"{machine.cores} core{'s' if machine.cores > 1 else ''}"
+    made = Table(title=f"plan for {cores}, {AS_PUBLISHED if budget is None else f'within {clock(budget)}'}")
+    for name in ("part", "measures", "points", "about"):
+        made.add_column(name, overflow="fold", justify="right" if name == "about" else "left")
+    for each in planned:
+        points = "left out: no time" if each.level is None else each.level.points
+        made.add_row(*map(Text, (each.part.name, each.part.told, points, _about(each))))
+    whole = sum(each.seconds for each in planned)
+    rest = 0.0 if budget is None else min(CONCLUSION[1], CONCLUSION[0] * budget)
+    made.add_section()
+    made.add_row("", "figures, claims and the report", "", clock(rest) if rest else "")
+    made.add_row("", "the whole", "", clock(whole + rest))
+    _console().print(made)
+
+
+def _about(planned: PlannedPart) -> str:
+    return clock(planned.seconds) if planned.level is not None else ""
+
+
+def show(runs: Sequence[PartRun]) -> None:
     """Print what was run, and how each part went."""
-    console = Console()
-    if not console.is_terminal:  # a file or a pipe: do not fold the table to 80 columns
-        console = Console(width=150)
     made = Table(title="evaluation")
-    for name in ("part", "took", "outcome", "results", "why"):
+    for name in ("part", "points", "took", "outcome", "results", "why"):
         made.add_column(name, overflow="fold")
     for run in runs:
-        cells = (run.part, f"{run.seconds:g} s", run.outcome, "\n".join(run.results), run.problem)
+        cells = (run.part, run.points, clock(run.seconds), run.outcome, "\n".join(run.results), run.problem)
         made.add_row(*map(Text, cells))
-    console.print(made)
+    _console().print(made)
+
+
+def _console() -> Console:
+    console = Console()
+    return console if console.is_terminal else Console(width=150)  # a file or a pipe: do not fold to 80 columns

@@ -31,10 +31,6 @@ Report = Callable[..., None]
 being done, the steps that are done, and the seconds left, None while nobody knows."""
 
 
-class BudgetSpentError(Exception):
-    """A bench ends here for now: the same call goes on."""
-
-
 class Bench:
     """What is wanted of a bench.
 

@@ -22,7 +22,7 @@ from streambench.lab.cli.bench.bench_source import BenchSource
 from streambench.lab.cli.local_path import LocalPath
 from streambench.lab.cli.shared_options import Decorator, draw_figures, keep_journal, restart, results_folder, within
 from streambench.lab.figures import draw
-from streambench.lab.measure.frame import Bench, BenchData, BudgetSpentError, measure
+from streambench.lab.measure.frame import Bench, BenchData, measure
 from streambench.lab.measure.time_limit import TimeLimit
 from streambench.lab.record import results
 from streambench.lab.record.journal import Journal, Memory, Record, identity
@@ -209,13 +209,12 @@ class BenchFrame:
             progress.begin(count())
             try:
                 return measure(bench, progress.report, data=data, journal=journal, call=call, limit=limit)
-            except (KeyboardInterrupt, BudgetSpentError) as end:
+            except KeyboardInterrupt:
                 if not bench.resumes:
                     raise
-                why, code = ("the budget is spent", 0) if isinstance(end, BudgetSpentError) else ("interrupted", 130)
                 kept = progress.kept(count())
-                progress.say(f"{why}; {kept} are kept, the same command goes on from there")
-                raise SystemExit(code) from None
+                progress.say(f"interrupted; {kept} are kept, the same command goes on from there")
+                raise SystemExit(130) from None
 
 
 def _steps(counted: Sequence[str], journal: Journal | Memory) -> int:

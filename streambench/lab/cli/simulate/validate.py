@@ -13,12 +13,12 @@ from streambench.errors import OptionError
 from streambench.lab.cli.bench.bench_frame import WITHOUT_FIGURES, BenchFrame, Document, FrameOptions, frame_options
 from streambench.lab.cli.bench.bench_options import TIME, option
 from streambench.lab.cli.bench.bench_source import BenchSource
-from streambench.lab.cli.comma_list import words
+from streambench.lab.cli.comma_list import numbers, words
 from streambench.lab.cli.data_to_make import refuse_given
 from streambench.lab.cli.local_path import LocalPath
 from streambench.lab.cli.shared_options import data_option
 from streambench.lab.measure.validation.bench import SECONDS, ValidationBench
-from streambench.lab.measure.validation.cases import CONFIGURATIONS, MICRO, QUICK, cases
+from streambench.lab.measure.validation.cases import CONFIGURATIONS, MICRO, QUICK, cases, usual_cases
 from streambench.lab.record import results
 from streambench.lab.record.newest_result import result_path
 from streambench.lab.record.validation_summary import KIND
@@ -46,6 +46,12 @@ def _parse_cases(ctx: click.Context, param: click.Parameter, value: str) -> int 
 
 LONGEST_RUN = 3600  # seconds
 
+HOW = (
+    *("engines", "workloads", "most", "usual", "workers", "seconds", "data", "folder", "within", "restart"),
+    "keeps_journal",
+)
+"""The parameters that say how to measure."""
+
 
 @click.command()
 @option("--engines", words(tuple(CONFIGURATIONS)), "Which engines, with commas.", default=",".join(CONFIGURATIONS))
@@ -64,8 +70,11 @@ LONGEST_RUN = 3600  # seconds
     metavar="N|all",
     help="How many configurations, drawn from all by chance, the same in every call; or all.",
 )
+@click.option(
+    "--usual", is_flag=True, help="Instead of --cases: what `run` chooses by each engine, over all --workers."
+)
+@option("--workers", numbers(int, 1), "Numbers of workers, with commas.  [default: 1,2]")
 @option("--run-time", TIME, "About how long a real run lasts.", "seconds", default=f"{SECONDS:g}s")
-@option("--budget", TIME, "Stop after that long; the same call goes on from there.")
 @data_option
 @click.option(
     "--from",
@@ -81,22 +90,22 @@ LONGEST_RUN = 3600  # seconds
     metavar="FILE",
     help="Also write the tables into this page, between its lines `{}` and `{}`.".format(*marks(MARK)),
 )
-@frame_options("restart", folder=WITHOUT_FIGURES)
+@frame_options("within", "restart", "keeps_journal", folder=WITHOUT_FIGURES)
 def command(frame: FrameOptions, **given: Any) -> None:
-    """Compare the simulator with real runs here, on 1 and 2 workers, and say how far it is off.
+    """Compare the simulator with real runs here, and say how far it is off.
 
     Of each configuration there is a real run, the profile run that feeds the simulation, the real run again, and the
     simulation. Prints the errors by group, what three queries' errors tell of the other two, and the worst of what is
-    off by more than the median may be; writes a dated JSON file. A call that was interrupted, or whose --budget was
-    spent, goes on where it stopped when it is given again. Without --data, data are generated at scale factor 0.01 and
-    kept in data/.
+    off by more than the median may be; writes a dated JSON file. A call that was interrupted goes on where it stopped
+    when it is given again. Without --data, data are generated at scale factor 0.01 and kept in data/.
 
     \b
     Examples:
       streambench simulate validate
-      streambench simulate validate --cases all --budget 200s
+      streambench simulate validate --cases all --within 200s --keep-journal
       streambench simulate validate --workloads q1,q4,ps --cases 20
       streambench simulate validate --engines ordered --cases all
+      streambench simulate validate --usual --workers 1,2,4,8
       streambench simulate validate --from latest --markdown docs/simulator.md
     """
     page = given["page"]
@@ -105,7 +114,7 @@ def command(frame: FrameOptions, **given: Any) -> None:
         with_block(page, MARK, "")  # a page without the marks is told before anything is measured
     if given["source"] is not None:
         why = "is of what is measured, and --from measures nothing"
-        refuse_given(why, "engines", "workloads", "most", "seconds", "budget", "data", "folder", "restart")
+        refuse_given(why, *HOW)
         path = result_path(given["source"], (KIND,))
         found = results.read_of(path, KIND)
         with results.whole(path, "what was compared is not told"):
@@ -114,11 +123,14 @@ def command(frame: FrameOptions, **given: Any) -> None:
         return
     if given["seconds"] > LONGEST_RUN:
         raise OptionError(f"--run-time must be at most {LONGEST_RUN}s, not {given['seconds']:g}s.")
-    chosen = cases(given["engines"], given["workloads"], given["most"])
-    drawn_from = len(cases(given["engines"], given["workloads"], None))
+    of, workers = (given["engines"], given["workloads"]), given["workers"] or ()
+    if given["usual"]:
+        refuse_given("draws from what --usual leaves out", "most")
+    chosen = usual_cases(*of, workers) if given["usual"] else cases(*of, given["most"], workers=workers)
+    drawn_from = len(chosen if given["usual"] else cases(*of, None, workers=workers))
     queries = sorted({each.workload for each in chosen} & set(PAPER_QUERIES))
     source = BenchSource(given["data"] if queries else None, queries, generate={"scale_factor": SCALE})
-    bench = ValidationBench(chosen, drawn_from, given["seconds"], given["budget"])
+    bench = ValidationBench(chosen, drawn_from, given["seconds"])
     ValidationFrame(frame, page).run(bench, source)
 
 

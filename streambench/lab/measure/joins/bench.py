@@ -43,7 +43,7 @@ class JoinBench(Bench):
     """
 
     kind = KIND
-    growing = ("joins", "tiers", "windows", "repeats", "studies", "gates")
+    growing = ("joins", "tiers", "threads", "windows", "repeats", "studies", "gates")
 
     joins: Sequence[str] = tuple(JOINS)
     tiers: Sequence[str] = TIERS

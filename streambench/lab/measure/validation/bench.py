@@ -12,7 +12,7 @@ from typing import Any
 from streambench.execution.options import Options
 from streambench.execution.settled import settle
 from streambench.lab.measure.checked_run import checked_run, configuration
-from streambench.lab.measure.frame import Bench, BenchCall, BenchData, BudgetSpentError
+from streambench.lab.measure.frame import Bench, BenchCall, BenchData
 from streambench.lab.measure.validation.beside_profile import WATCHED, Beside
 from streambench.lab.measure.validation.cases import MICRO, ValidationCase
 from streambench.lab.record.journal import Record
@@ -32,19 +32,16 @@ SECONDS = 0.25  # of a real run: less, and nothing can be told of what others di
 
 @dataclass(frozen=True)
 class ValidationBench(Bench):
-    """The comparisons of ``cases``, drawn from ``drawn_from`` ones, whose real runs last about ``seconds``.
-
-    ``budget``: seconds after which a call ends, at least one comparison later; the next one goes on.
-    """
+    """The comparisons of ``cases``, drawn from ``drawn_from`` ones, whose real runs last about ``seconds``."""
 
     kind = KIND
     unit = "configurations"
     timed = True
+    growing = ("cases",)
 
     cases: Sequence[ValidationCase]
     drawn_from: int = 0
     seconds: float = SECONDS
-    budget: float | None = None
 
     @property
     def total(self) -> int:
@@ -60,20 +57,19 @@ class ValidationBench(Bench):
         return {"seconds": self.seconds, "cases": len(self.cases), "of": self.drawn_from}
 
     def runs(self, call: BenchCall) -> list[Record]:
-        """By workload, as one is loaded once. Raises BudgetSpentError where the budget ends before the cases do."""
+        """By workload, as one is loaded once."""
         times = measure()
         call.warn(times.warnings)
         comparisons = Comparisons(call.data, times, self.seconds)
         began = time.perf_counter()
-        missing = [number for number in range(len(self.cases)) if call.kept("run", str(number)) is None]
-        for done, number in enumerate(sorted(missing, key=lambda number: self.cases[number].workload)):
+        missing = [case for case in self.cases if call.kept("run", case.key) is None]
+        by_workload = sorted(missing, key=lambda case: case.workload)
+        for done, case in enumerate(call.limit.while_there_is_time(by_workload)):
             spent = time.perf_counter() - began
-            if done and self.budget is not None and spent > self.budget:  # every call gets something done
-                raise BudgetSpentError
-            left = spent / done * (len(missing) - done) if done else None
-            call.tell(self.cases[number].workload, call.count("run"), left)
-            call.run(str(number), partial(comparisons.compare, self.cases[number]))
-        return [call.kept("run", str(number)) or {} for number in range(len(self.cases))]
+            call.tell(case.workload, call.count("run"), spent / done * (len(missing) - done) if done else None)
+            call.run(case.key, partial(comparisons.compare, case))
+        runs = (call.kept("run", case.key) for case in self.cases)
+        return [run for run in runs if run is not None]
 
 
 class Comparisons:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import random
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from itertools import product
-from typing import Any
+from typing import Any, Literal, get_args
 
 from streambench.errors import OptionError
 from streambench.execution.options import HEURISTICS, PARTITIONINGS, REORDERS, Options
@@ -15,6 +16,7 @@ from streambench.lab.measure.named import require_choices
 from streambench.lab.workloads.micro import MicroSpec, OperatorSpec
 from streambench.queries.query import PAPER_QUERIES
 
+SimulatedEngine = Literal["ordered", "schemes"]
 UNITS = (1, 64, 1024)
 MOST_WORKERS = 2  # as many cores as every machine has
 TUPLES = 100_000
@@ -41,6 +43,11 @@ class ValidationCase:
     def to_dict(self) -> dict[str, Any]:
         """As plain values."""
         return {"workload": self.workload, "options": asdict(self.options)}
+
+    @property
+    def key(self) -> str:
+        """In a journal."""
+        return json.dumps(self.to_dict(), sort_keys=True)
 
 
 def _schemes() -> list[Options]:
@@ -73,27 +80,47 @@ def _by_range(name: str, workloads: Sequence[str], workers: int) -> list[Validat
     ]
 
 
-def cases(engines: Sequence[str], workloads: Sequence[str], most: int | None, seed: int = 1) -> list[ValidationCase]:
+def cases(
+    engines: Sequence[str],
+    workloads: Sequence[str],
+    most: int | None,
+    seed: int = 1,
+    workers: Sequence[int] = (),
+) -> list[ValidationCase]:
     """All of them, or the first ``most`` in an order by chance, always the same: more go on where fewer ended.
 
-    ``engines``: by hash and by range, of each as many as ``SHARES`` say. Raises OptionError for what is not there.
+    ``engines``: by hash and by range, of each as many as ``SHARES`` say. ``workers``: none for 1 and 2. Raises
+    OptionError for what is not there.
     """
     require_choices("workload", workloads, (*PAPER_QUERIES, *MICRO))
     if most is not None and most < 1:
         raise OptionError(f"`cases` must be at least 1, not {most}.")
-    workers = range(1, min(MOST_WORKERS, default_workers()) + 1)
+    workers = workers or range(1, min(MOST_WORKERS, default_workers()) + 1)
     ordered: list[tuple[float, ValidationCase]] = []
     for name in (*engines, *(BY_RANGE[each] for each in engines)):
         if name in BY_RANGE.values():
             found = _by_range(name, workloads, max(workers))
         else:
-            found = [
-                ValidationCase(workload, Options.of(options, workers=count, preload=True))
-                for options in CONFIGURATIONS[name]()
-                for workload in workloads
-                for count in workers
-            ]
+            found = _product(CONFIGURATIONS[name](), workloads, workers)
         random.Random(seed).shuffle(found)
         ordered += [((place + 0.5) / SHARES[name], each) for place, each in enumerate(found)]
     ordered.sort(key=lambda each: each[0])
     return [each for _, each in ordered][:most]
+
+
+def usual_cases(engines: Sequence[str], workloads: Sequence[str], workers: Sequence[int]) -> list[ValidationCase]:
+    """Of each engine what `run` chooses, over these numbers of workers. Raises OptionError as above."""
+    require_choices("workload", workloads, (*PAPER_QUERIES, *MICRO))
+    usual = [Options(engine=engine) for engine in get_args(SimulatedEngine) if engine in engines]
+    return _product(usual, workloads, workers or range(1, min(MOST_WORKERS, default_workers()) + 1))
+
+
+def _product(
+    configurations: Sequence[Options], workloads: Sequence[str], workers: Sequence[int]
+) -> list[ValidationCase]:
+    return [
+        ValidationCase(workload, Options.of(options, workers=count, preload=True))
+        for options in configurations
+        for workload in workloads
+        for count in workers
+    ]
