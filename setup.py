@@ -52,8 +52,15 @@ ANNOTATED = bool(os.environ.get("STREAMBENCH_ANNOTATE"))  # see `make annotate`
 JOBS = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 # What Cython needs for arrays, once instead of in each of the ten modules that take one: it is most of their code.
 SHARED_UTILITY = "streambench.pyx.shared_utility"
-# What runs on a simulated machine is called by a name of equal length: C++ sources count the characters of strings.
-SIMULATED = re.compile(r"streambench\.pyx(?=\.(?:(?:engine|order|ordered|schemes)\.|machine\.(?:idle|parking)))")
+# What tells a simulated machine something, or holds what does, is called by a name of equal length there: C++ sources
+# count the characters of strings. The others of these rooms compute alike on any machine, and are built once.
+BUILT_ONCE = (
+    "end_of_stream|profile|serial_engine|partitioned_worklist|scheduler|heuristics|choice_log|controller_constants|"
+    "core_costs|cost_model|keeping_up|looks|plan(?!s_)|sizing|trials|waiting"
+)
+SIMULATED = re.compile(
+    rf"streambench\.pyx(?=\.(?:(?:engine|ordered|schemes)\.(?!{BUILT_ONCE})|machine\.(?:idle|parking)))"
+)
 FOR_SIMULATED = ("-DSTREAMBENCH_SIMULATED", "-DCYTHON_COMPRESS_STRINGS=0", "-Wno-unused-function")
 # What nearly every module includes is parsed once: a quarter of the time that compiling takes, a third with sanitizers.
 COMMON_HEADERS = (

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from importlib.util import find_spec
 from itertools import product
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -273,3 +275,14 @@ def test_costs_that_nothing_can_have_are_refused() -> None:
         Costs(np.array([[99, 0, 1]], dtype=np.int64), np.zeros((1, 2)))
     with pytest.raises(ValueError, match="rows of kind"):
         Costs(np.zeros((2, 3), dtype=np.int64), np.zeros((1, 2)))
+
+
+def test_a_module_that_is_built_once_tells_a_simulated_machine_nothing() -> None:
+    rooms = Path(streambench.__file__).parent / "pyx"
+    sources = [source for room in ("engine", "ordered", "schemes") for source in (rooms / room).glob("*.pyx")]
+    once = [each for each in sources if find_spec(f"streambench.sim.{each.parent.name}.{each.stem}") is None]
+    assert {"plan", "heuristics", "serial_engine"} <= {each.stem for each in once} < {each.stem for each in sources}
+    for source in once:
+        declared = source.with_suffix(".pxd")
+        text = source.read_text() + (declared.read_text() if declared.exists() else "")
+        assert "machine.simulated" not in text, f"{source.name} has a seam of the simulator and no twin"
