@@ -1,14 +1,12 @@
-"""Options that stand in one list, which gives them to a command and reads by name what the command was given."""
+"""Options that stand in one list, which a field of a command's options takes as a whole."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Any
 
 import click
-
-Command = TypeVar("Command", bound=Callable[..., Any])
 
 
 @dataclass(frozen=True)
@@ -18,10 +16,6 @@ class Flag:
     declared: tuple[str, ...]
     settings: dict[str, Any]
 
-    def __call__(self, command: Command) -> Command:
-        """As a decorator, give it to a command."""
-        return click.option(*self.declared, **self.settings)(command)
-
 
 def flag(*declared: str, **settings: Any) -> Flag:
     """One for a list; arguments as `click.option` takes them."""
@@ -29,16 +23,14 @@ def flag(*declared: str, **settings: Any) -> Flag:
 
 
 class Flags:
-    """A list of options, in the order of the help. As a decorator, it gives them all to a command."""
+    """A list of options, in the order of the help."""
 
     def __init__(self, *declared: Flag) -> None:
         self._declared = declared
         self.names = tuple(str(each.name) for each in self.options())
 
-    def __call__(self, command: Command) -> Command:
-        for each in reversed(self._declared):
-            command = each(command)
-        return command
+    def __add__(self, more: Flags) -> Flags:
+        return Flags(*self._declared, *more._declared)
 
     def options(self) -> list[click.Option]:
         """As click has them."""
@@ -57,6 +49,6 @@ class Flags:
         """Those of these names, in the order of the list."""
         return Flags(*(each for each, name in zip(self._declared, self.names, strict=True) if name in names))
 
-    def values(self, given: Mapping[str, Any]) -> dict[str, Any]:
-        """What a command was given for them, by name."""
-        return {name: given[name] for name in self.names}
+    def values(self, parameters: Mapping[str, Any]) -> dict[str, Any]:
+        """Their values among a command's ``parameters``, by name."""
+        return {name: parameters[name] for name in self.names}

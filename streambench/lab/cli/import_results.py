@@ -7,16 +7,22 @@ from pathlib import Path
 import click
 
 from streambench.lab.cli.evaluate import show
-from streambench.lab.cli.local_path import LocalPath
+from streambench.lab.cli.options import argument, command_of, command_options, shared
 from streambench.lab.cli.shared_options import results_folder
 from streambench.lab.evaluation import archive as archives
 from streambench.lab.record import results
 
 
-@click.command(name="import-results")
-@click.argument("archive", type=LocalPath(path_type=Path))
-@results_folder("Where the results go.")
-def command(archive: Path, folder: Path) -> None:
+@command_options
+class ImportOptions:
+    """What is taken in, and where it goes."""
+
+    archive: Path = argument()
+    folder: Path = shared(results_folder("Where the results go."))
+
+
+@command_of(ImportOptions, name="import-results")
+def command(options: ImportOptions) -> None:
     """Put the results of ARCHIVE, which `streambench evaluate` or a pack's run.sh has written, into a folder.
 
     figures, claims, compare and report find them there. Files that are there stay as they are.
@@ -25,8 +31,8 @@ def command(archive: Path, folder: Path) -> None:
     Example:
       streambench import-results streambench-evaluation-20261127T120000Z-amd-epyc-16c.tar.gz
     """
-    results.check_folder(folder)
-    paths, parts = archives.take_in(archive, folder)
+    results.check_folder(options.folder)
+    paths, parts = archives.take_in(options.archive, options.folder)
     show(parts)
     for path in paths:
         click.echo(f"result: {path}")

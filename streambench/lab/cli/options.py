@@ -16,7 +16,7 @@ import click
 from streambench.lab.cli.flags import Flag, Flags
 from streambench.lab.cli.local_path import LocalPath
 
-Given = TypeVar("Given")
+Options = TypeVar("Options")
 _OPTION, _ARGUMENT, _LIST, _INTO = "option", "argument", "list", "into"
 
 
@@ -25,8 +25,8 @@ def option(help: str, default: Any = None, spelled: str = "", **settings: Any) -
 
     The field's type says what it takes, unless ``settings``, those of `click.option`, do. A default is shown.
     """
-    given = settings if default is None else {"default": default, **settings}  # click tells None from nothing
-    return field(metadata={_OPTION: Flag(tuple(spelled.split()), {"help": help, **given})})
+    named = {} if default is None else {"default": default}  # click tells None from nothing
+    return field(metadata={_OPTION: Flag(tuple(spelled.split()), {"help": help, **named, **settings})})
 
 
 def shared(flag: Flag) -> Any:
@@ -45,30 +45,31 @@ def group(flags: Flags, into: Callable[..., Any] = dict) -> Any:
 
 
 @typing.dataclass_transform(frozen_default=True, kw_only_default=True)
-def command_options(cls: type[Given]) -> type[Given]:
+def command_options(cls: type[Options]) -> type[Options]:
     """A decorator: the class is a frozen dataclass."""
     return dataclass(frozen=True, kw_only=True)(cls)
 
 
 def command_of(
-    options: type[Given], cls: type[click.Command] = click.Command, **settings: Any
-) -> Callable[[Callable[[Given], Any]], click.Command]:
+    options: type[Options], cls: type[click.Command] = click.Command, **settings: Any
+) -> Callable[[Callable[[Options], Any]], click.Command]:
     """A decorator: the command whose function is called with ``options``, filled; its docstring is the help."""
 
-    def decorate(run: Callable[[Given], Any]) -> click.Command:
+    def decorate(run: Callable[[Options], Any]) -> click.Command:
         @functools.wraps(run)
-        def filled(**given: Any) -> Any:
-            return run(options(**dict(_values(options, given))))
+        def filled(**parameters: Any) -> Any:
+            return run(options(**dict(_values(options, parameters))))
 
         return click.command(cls=cls, params=list(_parameters(options)), **settings)(filled)
 
     return decorate
 
 
-def _values(options: type, given: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+def _values(options: type, parameters: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
     for each in _fields(options):
         flags = each.metadata.get(_LIST)
-        yield each.name, given[each.name] if flags is None else each.metadata[_INTO](**flags.values(given))
+        value = parameters[each.name] if flags is None else each.metadata[_INTO](**flags.values(parameters))
+        yield each.name, value
 
 
 def _parameters(options: type) -> Iterator[click.Parameter]:
@@ -76,23 +77,23 @@ def _parameters(options: type) -> Iterator[click.Parameter]:
     hints = typing.get_type_hints(options)
     for each in _fields(options):
         if _ARGUMENT in each.metadata:
-            yield click.Argument([each.name], **{**_taken(hints[each.name]), **each.metadata[_ARGUMENT]})
+            yield click.Argument([each.name], **{**_typed(hints[each.name]), **each.metadata[_ARGUMENT]})
         elif _LIST in each.metadata:
             yield from each.metadata[_LIST].options()
         else:
             declared, settings = each.metadata[_OPTION].declared, each.metadata[_OPTION].settings
             words = [word for word in declared if word[0] == "-"] or [f"--{each.name.replace('_', '-')}"]
-            taken = {} if "callback" in settings else _taken(hints[each.name])  # what a callback takes is text
+            typed = {} if "callback" in settings else _typed(hints[each.name])  # what a callback takes is text
             shown = settings.get("default") is not None
-            yield click.Option([*words, each.name], **{**taken, "show_default": shown, **settings})
+            yield click.Option([*words, each.name], **{**typed, "show_default": shown, **settings})
 
 
 def _fields(options: type) -> tuple[Field[Any], ...]:
     return fields(typing.cast(Any, options))
 
 
-def _taken(hint: Any) -> dict[str, Any]:
-    """What click is told of an option or an argument of this type."""
+def _typed(hint: Any) -> dict[str, Any]:
+    """The settings of click that follow from the field's type."""
     kinds = typing.get_args(hint) if typing.get_origin(hint) in (typing.Union, types.UnionType) else (hint,)
     kind = kinds[0]
     if kind is bool:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Literal
 
@@ -12,7 +11,6 @@ from streambench.lab.cli.duration import parse_duration
 from streambench.lab.cli.flags import Flag, flag
 from streambench.lab.cli.local_path import LocalPath
 
-Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 ParameterSet = Literal["paper", "kit"]
 
 parameter_set = flag(
@@ -67,5 +65,3 @@ def results_folder(told: str) -> Flag:
 
 RESULT: dict[str, Any] = {"default": "latest", "type": LocalPath(), "metavar": "[RESULT]"}
 """The result that a command reads."""
-
-result_file = click.argument("source", **RESULT)

@@ -106,8 +106,10 @@ class BenchData:
         """All data files by name, size and time, whichever queries read them."""
         if self.catalog is None:
             return []
-        found = ((path, path.stat()) for path in sorted(self.catalog.path.rglob("*.parquet")))
-        return [[str(path.relative_to(self.catalog.path)), size.st_size, size.st_mtime_ns] for path, size in found]
+        root = self.catalog.path
+        names = (path.relative_to(root) for path in sorted(root.rglob("*.parquet")))
+        tables = [(name, (root / name).stat()) for name in names if not name.parts[0].startswith(".")]  # no answers
+        return [[str(name), size.st_size, size.st_mtime_ns] for name, size in tables]
 
     def state(self) -> list[Any]:
         """What must be the same for two calls to go on with one another's runs. Raises DataError for a table that is

@@ -1,6 +1,6 @@
 """The frame of a command that measures: its options, what is checked before, its journal, table, result and figures.
 
-A command declares its own options, adds `frame_options`, makes its bench of what it was given (a frozen dataclass below
+A command's options have the field `frame_options`. The command makes its bench of the others (a frozen dataclass below
 `streambench.lab.measure.frame.Bench`) and hands it to `BenchFrame.run`. A subclass says what a command shows otherwise.
 """
 
@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, fields
-from functools import partial, wraps
+from functools import partial
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 import click
 from rich.console import Console, RenderableType
@@ -19,8 +19,10 @@ from rich.console import Console, RenderableType
 from streambench.errors import StreambenchError
 from streambench.lab.cli.bench.bench_progress import BenchProgress, TimedProgress
 from streambench.lab.cli.bench.bench_source import BenchSource
+from streambench.lab.cli.flags import Flags, flag
 from streambench.lab.cli.local_path import LocalPath
-from streambench.lab.cli.shared_options import Decorator, draw_figures, keep_journal, restart, results_folder, within
+from streambench.lab.cli.options import group
+from streambench.lab.cli.shared_options import draw_figures, keep_journal, restart, results_folder, within
 from streambench.lab.figures import draw
 from streambench.lab.measure.frame import Bench, BenchData, measure
 from streambench.lab.measure.time_limit import TimeLimit
@@ -39,22 +41,20 @@ WITH_FIGURES = (
     "the journal."
 )
 WITHOUT_FIGURES = "Where the dated result file goes, and until it is finished the journal."
-DECLARED: Mapping[str, Decorator] = {
-    "json_path": click.option(
+FLAGS = Flags(
+    flag(
         "--json",
         "json_path",
         type=LocalPath(path_type=Path),
         metavar="FILE|-",
         help="Also write the table's rows (JSON).",
     ),
-    "require_idle": click.option(
-        "--require-idle", is_flag=True, help="Refuse to measure while others keep the cores busy."
-    ),
-    "draws": draw_figures,
-    "within": within,
-    "restart": restart,
-    "keeps_journal": keep_journal,
-}
+    flag("--require-idle", is_flag=True, help="Refuse to measure while others keep the cores busy."),
+    draw_figures,
+    within,
+    restart,
+    keep_journal,
+)
 
 
 @dataclass(frozen=True)
@@ -70,27 +70,18 @@ class FrameOptions:
     keeps_journal: bool = False
 
 
-def frame_options(*names: str, folder: str = WITH_FIGURES) -> Decorator:
-    """The options of the frame of these ``names``, all if none are named, after those of the command, which is handed
-    them as ``frame``. ``folder``: the help of --results."""
+def frame_options(*names: str, folder: str = WITH_FIGURES) -> Any:
+    """The field ``frame`` of a command's options: the frame's options of these ``names``, all if none are named.
 
-    def declared(command: Callable[..., Any]) -> Callable[..., Any]:
-        @wraps(command)
-        def parsed(*positional: Any, **given: Any) -> Any:
-            own = {each.name: given.pop(each.name) for each in fields(FrameOptions) if each.name in given}
-            return command(*positional, frame=FrameOptions(**own), **given)
-
-        made: Callable[..., Any] = parsed
-        for name in reversed(names or tuple(DECLARED)):
-            made = DECLARED[name](made)
-        return results_folder(folder)(made)
-
-    return declared
+    ``folder``: the help of --results.
+    """
+    return group(Flags(results_folder(folder)) + FLAGS.only(*(names or FLAGS.names)), FrameOptions)
 
 
-def of_preset(bench: type[B], preset: Mapping[str, Any], given: Mapping[str, Any]) -> B:
-    """The bench of a preset, but for what was given otherwise (not None)."""
-    return bench(**{**preset, **{name: value for name, value in given.items() if value is not None}})
+def bench_of(bench: type[B], options: object, usual: Mapping[str, Any] | None = None) -> B:
+    """The bench of a command's ``options``; where those have no field of this name, or None, the ``usual`` value."""
+    named = {each.name: getattr(options, each.name, None) for each in fields(cast(Any, bench))}
+    return bench(**{**(usual or {}), **{name: value for name, value in named.items() if value is not None}})
 
 
 class BenchFrame:

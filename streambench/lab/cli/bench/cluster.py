@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import click
-
-from streambench.lab.cli.bench.bench_frame import BenchFrame, FrameOptions, frame_options
-from streambench.lab.cli.bench.bench_options import option, some_of
+from streambench.lab.cli.bench.bench_frame import BenchFrame, FrameOptions, bench_of, frame_options
+from streambench.lab.cli.bench.bench_options import some_of
 from streambench.lab.cli.comma_list import words
 from streambench.lab.cli.local_path import LocalPath
+from streambench.lab.cli.options import argument, command_of, command_options, option
 from streambench.lab.data.catalog import Catalog
 from streambench.lab.measure.frame import Bench, BenchCall
 from streambench.lab.peers.cluster_settings import QUERIES, ClusterSettings
@@ -18,22 +17,25 @@ from streambench.lab.record.journal import Record, data_state
 from streambench.lab.show.tables import cluster as table
 
 
-@click.command(name=KIND)
-@click.argument("queries", type=words(QUERIES), default=QUERIES, metavar=f"[{','.join(QUERIES)}]")
-@click.option(
-    "--data",
-    type=LocalPath(path_type=Path),
-    multiple=True,
-    required=True,
-    metavar="DIR",
-    help="A data directory; several of different sizes show how the cost grows.",
-)
-@some_of("--ways", WAYS, f"Which of {','.join(WAYS)}.  [default: all]")
-@option("--repeats", int, "Runs of each, interleaved, after one to warm up.", default=5)
-@frame_options("json_path", "require_idle", "draws", "restart")
-def command(
-    frame: FrameOptions, queries: tuple[str, ...], data: tuple[Path, ...], ways: tuple[str, ...] | None, repeats: int
-) -> None:
+@command_options
+class ClusterBenchOptions:
+    """Fields as those of ``ClusterSettings``; no ``ways``: all."""
+
+    queries: tuple[str, ...] = argument(f"[{','.join(QUERIES)}]", type=words(QUERIES), default=QUERIES)
+    data: tuple[Path, ...] = option(
+        "A data directory; several of different sizes show how the cost grows.",
+        type=LocalPath(path_type=Path),
+        multiple=True,
+        required=True,
+        metavar="DIR",
+    )
+    ways: tuple[str, ...] | None = some_of(WAYS, f"Which of {','.join(WAYS)}.  [default: all]")
+    repeats: int = option("Runs of each, interleaved, after one to warm up.", 5)
+    frame: FrameOptions = frame_options("json_path", "require_idle", "draws", "restart")
+
+
+@command_of(ClusterBenchOptions, name=KIND)
+def command(options: ClusterBenchOptions) -> None:
     """Measure queries on a standalone Spark cluster of two workers of one core, started here for it.
 
     Side by side: ours over files as they are and over buckets, and Spark SQL over the same files on the same cluster;
@@ -47,10 +49,10 @@ def command(
       streambench bench cluster --data data/sf1 --data data/sf3
       streambench bench cluster q4 --data data/sf1 --repeats 9 --ways spark,spark-sql
     """
-    wanted = ClusterBench(data, queries, ways or tuple(WAYS), repeats)
-    for each in data:
-        data_state(Catalog.open(each), queries, "paper")  # a table that is missing is named before Spark starts
-    BenchFrame(frame, table, wrong).run(wanted)
+    bench = bench_of(ClusterBench, options)
+    for each in options.data:
+        data_state(Catalog.open(each), options.queries, "paper")  # a table that is missing is named before Spark starts
+    BenchFrame(options.frame, table, wrong).run(bench)
 
 
 class ClusterBench(ClusterSettings, Bench):

@@ -9,10 +9,18 @@ from rich.console import Group
 from rich.text import Text
 
 from streambench.host.limits import default_workers
-from streambench.lab.cli.bench.bench_frame import WITHOUT_FIGURES, BenchFrame, FrameOptions, Rows, frame_options
-from streambench.lab.cli.bench.bench_options import TIME, data_directory, option, scale_factor
+from streambench.lab.cli.bench.bench_frame import (
+    WITHOUT_FIGURES,
+    BenchFrame,
+    FrameOptions,
+    Rows,
+    bench_of,
+    frame_options,
+)
+from streambench.lab.cli.bench.bench_options import data_directory, scale_factor, seconds
 from streambench.lab.cli.bench.bench_source import BenchSource
 from streambench.lab.cli.comma_list import words
+from streambench.lab.cli.options import argument, command_of, command_options, option
 from streambench.lab.peers.bench import PeersBench
 from streambench.lab.peers.columns import PARAMETERS, QUERIES
 from streambench.lab.peers.named import NAMES, OURS, chosen, find
@@ -38,31 +46,33 @@ def _here(name: str) -> str:
     return f"{kind}; {peer.package} {peer.version} is here" if lacking is None else f"{kind}; not here: {lacking}"
 
 
-@click.command(name=KIND, cls=PeersCommand)
-@click.argument("queries", type=words(), metavar=f"[{','.join(QUERIES)}]", default=QUERIES)
-@data_directory("Measure over this data directory.")
-@scale_factor(DEFAULT_SCALE)
-@option("--peers", words(NAMES), "These beside ours.  [default: all that are here]", "only", metavar="PEER,..")
-@option("--repeats", int, "Runs of each, interleaved.", default=PeersBench.repeats)
-@option(
-    "--run-time",
-    TIME,
-    "About what the fastest of serial, ordered and onetbb runs for; they replay the stream for it.",
-    "min_seconds",
-    default=f"{PeersBench.min_seconds:g}s",
-)
-@option("--workers", int, "Threads of each that has several.  [default: all cores]")
-@frame_options("json_path", "require_idle", "restart", folder=WITHOUT_FIGURES)
-def command(
-    frame: FrameOptions,
-    queries: tuple[str, ...],
-    data: Path | None,
-    scale_factor: float,
-    only: tuple[str, ...] | None,
-    repeats: int,
-    min_seconds: float,
-    workers: int | None,
-) -> None:
+@command_options
+class PeersBenchOptions:
+    """What is measured, over which data; ``only``: these peers."""
+
+    queries: tuple[str, ...] = argument(
+        f"[{','.join(QUERIES)}]",
+        type=words(),
+        default=QUERIES,
+        callback=lambda ctx, param, value: tuple(map(str.lower, value)),
+    )
+    data: Path | None = data_directory("Measure over this data directory.")
+    scale_factor: float = scale_factor(DEFAULT_SCALE)
+    only: tuple[str, ...] | None = option(
+        "These beside ours.  [default: all that are here]", spelled="--peers", type=words(NAMES), metavar="PEER,.."
+    )
+    repeats: int = option("Runs of each, interleaved.", PeersBench.repeats)
+    min_seconds: float = seconds(
+        "About what the fastest of serial, ordered and onetbb runs for; they replay the stream for it.",
+        f"{PeersBench.min_seconds:g}s",
+        "--run-time",
+    )
+    workers: int | None = option("Threads of each that has several.  [default: all cores]", metavar="N")
+    frame: FrameOptions = frame_options("json_path", "require_idle", "restart", folder=WITHOUT_FIGURES)
+
+
+@command_of(PeersBenchOptions, PeersCommand, name=KIND)
+def command(options: PeersBenchOptions) -> None:
     """Measure other engines over the same queries, with the same checks, interleaved with ours.
 
     Each runs in a process of its own: its start, its first run and its memory are told apart from its speed. Whoever
@@ -76,11 +86,10 @@ def command(
       streambench bench peers --scale-factor 0.05 --peers onetbb,duckdb,polars
       streambench bench peers q15 --peers spark-sql,spark-streaming --repeats 3 --json -
     """
-    peers, left_out = chosen(only or ())
-    workers = default_workers() if workers is None else workers
-    wanted = PeersBench(peers, tuple(map(str.lower, queries)), repeats, workers, min_seconds)
-    source = BenchSource.of(wanted.queries, data, PARAMETERS, {"scale_factor": scale_factor})
-    PeersFrame(frame, _shown, wrong, warnings=left_out).run(wanted, source)
+    peers, left_out = chosen(options.only or ())
+    bench = bench_of(PeersBench, options, {"peers": peers, "workers": default_workers()})
+    source = BenchSource.of(bench.queries, options.data, PARAMETERS, {"scale_factor": options.scale_factor})
+    PeersFrame(options.frame, _shown, wrong, warnings=left_out).run(bench, source)
 
 
 class PeersFrame(BenchFrame):

@@ -11,11 +11,12 @@ from rich.console import Console, Group
 
 from streambench.errors import OptionError
 from streambench.lab.cli.bench.bench_frame import BenchFrame, FrameOptions, Rows, frame_options
+from streambench.lab.cli.bench.bench_options import seconds
 from streambench.lab.cli.bench.bench_source import BenchSource
 from streambench.lab.cli.comma_list import numbers, words
 from streambench.lab.cli.data_to_make import check_data_to_make, refuse_given, typed
-from streambench.lab.cli.duration import parse_duration
 from streambench.lab.cli.local_path import LocalPath
+from streambench.lab.cli.options import command_of, command_options, option
 from streambench.lab.figures import perf_figures
 from streambench.lab.measure.perf import sections
 from streambench.lab.measure.perf.bench import PerfBench
@@ -36,83 +37,54 @@ HOW = (
 """The parameters that say how to measure."""
 
 
-@click.command(name=PerfBench.kind)
-@click.option(
-    "--section",
-    "names",
-    multiple=True,
-    type=click.Choice(sections.NAMES),
-    help="Only this section; may be given several times.  [default: all]",
-)
-@click.option(
-    "--data", type=LocalPath(path_type=Path), help="Measure over this data directory instead of generating one."
-)
-@click.option(
-    "--scale-factor",
-    type=float,
-    help="Size of the generated data; it is kept in data/ for the next time.  "
-    f"[default: {DEFAULT_SCALE}, for sections that need data]",
-)
-@click.option(
-    "--queries",
-    type=words(),
-    default=",".join(PerfSettings.queries),
-    show_default=True,
-    help="Which queries, with commas.",
-)
-@click.option(
-    "--workers",
-    type=numbers(int, 1),
-    metavar="N,..",
-    help="Numbers of workers of the section scaling; the greatest is that of the section plans.  [default: 1, 2, 4 and "
-    "so on to all cores; plans: 2]",
-)
-@click.option(
-    "--case",
-    multiple=True,
-    metavar="TEXT",
-    help="Only cases whose name holds this text; may be given several times.  [default: all]",
-)
-@click.option("--repeats", type=int, metavar="N", help=f"Runs of each thing.  [default: {PerfSettings.repeats}]")
-@click.option(
-    "--run-time",
-    "seconds",
-    callback=parse_duration,
-    metavar="TIME",
-    help=f"About how long a run lasts.  [default: {PerfSettings.seconds}s]",
-)
-@click.option(
-    "--quick", is_flag=True, help=f"Runs of {QUICK.seconds} s, {QUICK.repeats} repeats: to see that it works."
-)
-@click.option(
-    "--from",
-    "source",
-    type=LocalPath(),
-    metavar="FILE|latest",
-    help="Measure nothing: show this result, or the newest of --results.",
-)
-@click.option(
-    "--markdown",
-    "page",
-    type=LocalPath(path_type=Path),
-    metavar="FILE",
-    help="Also write the tables into this page, between its lines `<!-- perf: begin -->` and `<!-- perf: end -->`.",
-)
-@frame_options()
-def command(
-    frame: FrameOptions,
-    names: Sequence[str],
-    data: Path | None,
-    scale_factor: float | None,
-    queries: tuple[str, ...],
-    workers: tuple[int, ...] | None,
-    case: tuple[str, ...],
-    repeats: int | None,
-    seconds: float | None,
-    quick: bool,
-    source: str | None,
-    page: Path | None,
-) -> None:
+@command_options
+class PerfBenchOptions:
+    """What is measured, over which data; ``source``: the result that is shown instead, ``page``: where it goes, too."""
+
+    names: tuple[str, ...] = option(
+        "Only this section; may be given several times.  [default: all]",
+        spelled="--section",
+        multiple=True,
+        type=click.Choice(sections.NAMES),
+    )
+    data: Path | None = option("Measure over this data directory instead of generating one.")
+    scale_factor: float | None = option(
+        "Size of the generated data; it is kept in data/ for the next time.  "
+        f"[default: {DEFAULT_SCALE}, for sections that need data]"
+    )
+    queries: tuple[str, ...] = option("Which queries, with commas.", ",".join(PerfSettings.queries), type=words())
+    workers: tuple[int, ...] | None = option(
+        "Numbers of workers of the section scaling; the greatest is that of the section plans.  [default: 1, 2, 4 and "
+        "so on to all cores; plans: 2]",
+        type=numbers(int, 1),
+        metavar="N,..",
+    )
+    case: tuple[str, ...] = option(
+        "Only cases whose name holds this text; may be given several times.  [default: all]",
+        multiple=True,
+        metavar="TEXT",
+    )
+    repeats: int | None = option(f"Runs of each thing.  [default: {PerfSettings.repeats}]", metavar="N")
+    seconds: float | None = seconds(
+        f"About how long a run lasts.  [default: {PerfSettings.seconds}s]", spelled="--run-time"
+    )
+    quick: bool = option(f"Runs of {QUICK.seconds} s, {QUICK.repeats} repeats: to see that it works.")
+    source: str | None = option(
+        "Measure nothing: show this result, or the newest of --results.",
+        spelled="--from",
+        type=LocalPath(),
+        metavar="FILE|latest",
+    )
+    page: Path | None = option(
+        "Also write the tables into this page, between its lines `<!-- perf: begin -->` and `<!-- perf: end -->`.",
+        spelled="--markdown",
+        metavar="FILE",
+    )
+    frame: FrameOptions = frame_options()
+
+
+@command_of(PerfBenchOptions, name=PerfBench.kind)
+def command(options: PerfBenchOptions) -> None:
     """Measure the runtime against what one good thread does without it, oneTBB and DuckDB, and say what is met.
 
     Things that are compared are measured side by side, interleaved, repeated, and every run is checked. Prints a table
@@ -126,43 +98,43 @@ def command(
       streambench bench perf --section micro --section idle --quick
       streambench bench perf --from latest --markdown docs/performance.md
     """
+    source, page = options.source, options.page
     if source is not None:
         _refuse_to_measure(source)
     check_data_to_make("scale_factor")
     if page is not None:
         check_places({"--markdown": page})
-        with_block(page, MARK, "")  # a page without the marks is told before anything is measured
+        with_block(page, MARK, "")  # a page without the marks is refused before anything is measured
+    document = _measured(options) if source is None else _read(source, options.frame.folder)
     if source is not None:
-        document = _read(source, frame.folder)
         console = Console()
         if not console.is_terminal:  # a file or a pipe: do not fold the table to 80 columns
             console = Console(width=160)
         console.print(_shown(document["summary"]))
-        if page is not None:
-            write_all({page: as_text(with_block(page, MARK, markdown(document)))})
-        return
-    usual = QUICK if quick else PerfSettings()
-    chosen, left_out = _sections(names)
+    if page is not None:
+        write_all({page: as_text(with_block(page, MARK, markdown(document)))})
+
+
+def _measured(options: PerfBenchOptions) -> dict[str, Any]:
+    usual = QUICK if options.quick else PerfSettings()
+    chosen, left_out = _sections(options.names)
     needs_data = any(sections.SECTIONS[name].needs_data for name in chosen)
-    has_data = data is not None or scale_factor is not None or needs_data
-    wanted = PerfBench(
+    has_data = options.data is not None or options.scale_factor is not None or needs_data
+    bench = PerfBench(
         sections=chosen,
-        seconds=usual.seconds if seconds is None else seconds,
-        repeats=usual.repeats if repeats is None else repeats,
-        queries=queries,
-        workers=workers or (),
-        case=case,
+        seconds=usual.seconds if options.seconds is None else options.seconds,
+        repeats=usual.repeats if options.repeats is None else options.repeats,
+        queries=options.queries,
+        workers=options.workers or (),
+        case=options.case,
     )
     if not {"scaling", "plans"}.intersection(chosen):
         refuse_given("is of the sections scaling and plans, and neither is measured", "workers")
     if not needs_data:
         refuse_given("is of sections over queries, and none is measured", "queries")
-    scale = {"scale_factor": DEFAULT_SCALE if scale_factor is None else scale_factor}
-    over = BenchSource.of(wanted.queries, data, "paper", scale) if has_data else BenchSource()
-    bench = PerfFrame(frame, _shown, drawable=perf_figures, warnings=left_out)
-    document = bench.run(wanted, over)
-    if page is not None:
-        write_all({page: as_text(with_block(page, MARK, markdown(document)))})
+    scale = {"scale_factor": DEFAULT_SCALE if options.scale_factor is None else options.scale_factor}
+    over = BenchSource.of(bench.queries, options.data, "paper", scale) if has_data else BenchSource()
+    return PerfFrame(options.frame, _shown, drawable=perf_figures, warnings=left_out).run(bench, over)
 
 
 class PerfFrame(BenchFrame):

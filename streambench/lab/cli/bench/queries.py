@@ -3,78 +3,65 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import click
 
 from streambench.datagen.model import PROFILES
-from streambench.lab.cli.bench.bench_frame import BenchFrame, FrameOptions, Rows, frame_options
-from streambench.lab.cli.bench.bench_options import TIME, option, scale_factor
+from streambench.lab.cli.bench.bench_frame import BenchFrame, FrameOptions, Rows, bench_of, frame_options
+from streambench.lab.cli.bench.bench_options import scale_factor, seconds
 from streambench.lab.cli.bench.bench_source import BenchSource
 from streambench.lab.cli.comma_list import numbers, words
-from streambench.lab.cli.local_path import LocalPath
-from streambench.lab.cli.shared_options import oracle as oracle_option
-from streambench.lab.cli.shared_options import parameter_set
+from streambench.lab.cli.options import command_of, command_options, option, shared
+from streambench.lab.cli.shared_options import ParameterSet, oracle, parameter_set
 from streambench.lab.measure.query_bench import QueryBench, worker_counts
 from streambench.lab.show.tables import bench as table
 
-OF_QUERIES = ("scale_factor", "days", "seed", "profile", "parameters")
+GENERATE = ("scale_factor", "days", "seed", "profile")
+OF_QUERIES = (*GENERATE, "parameters")
 
 
-@click.command()
-@scale_factor(0.25)
-@option(
-    "--data",
-    LocalPath(path_type=Path),
-    "Measure over this data directory instead of generating one. Of own pipelines alone: a Parquet file, or a "
-    "folder of them, for the functions.",
-    metavar="DIR|FILE",
-)
-@option("--days", int, "Event time that the generated stream covers.", default=30)
-@option("--seed", int, "Seed of the generated data.", default=1)
-@option(
-    "--profile",
-    click.Choice(PROFILES),
-    "Of the generated data: the clicks of a visit within minutes of each other, or (pdgf) at random within a day; "
-    "heavy: tickets as long as a real shop's.",
-    default="session",
-)
-@option(
-    "--queries",
-    words(),
-    "Which queries, and own pipelines as module:function, with commas.",
-    default="q1,q2,q3,q4,q15,ysb",
-)
-@oracle_option
-@option("--workers", numbers(int, 1), "Numbers of workers, with commas.  [default: 1 to as many as there are cores]")
-@option(
-    "--units",
-    numbers(int, 1),
-    "Unit sizes to try, the best of which is measured.  [default: some for serial; the ordered engine chooses while it "
-    "runs]",
-)
-@option("--repeats", int, "Runs of each configuration.", default=QueryBench.repeats)
-@option(
-    "--run-time",
-    TIME,
-    "What the fastest configuration's run lasts at least; the laps are chosen for it.",
-    "min_seconds",
-    default=f"{QueryBench.min_seconds:g}s",
-)
-@parameter_set
-@frame_options("require_idle", "draws", "within", "restart", "keeps_journal")
-def command(
-    frame: FrameOptions,
-    data: Path | None,
-    queries: tuple[str, ...],
-    oracle: Path | None,
-    workers: tuple[int, ...] | None,
-    units: tuple[int, ...] | None,
-    repeats: int,
-    min_seconds: float,
-    parameters: str,
-    **generate: Any,
-) -> None:
+@command_options
+class QueryBenchOptions:
+    """What is measured, over which data, generated or there."""
+
+    scale_factor: float = scale_factor(0.25)
+    data: Path | None = option(
+        "Measure over this data directory instead of generating one. Of own pipelines alone: a Parquet file, or a "
+        "folder of them, for the functions.",
+        metavar="DIR|FILE",
+    )
+    days: int = option("Event time that the generated stream covers.", 30)
+    seed: int = option("Seed of the generated data.", 1)
+    profile: str = option(
+        "Of the generated data: the clicks of a visit within minutes of each other, or (pdgf) at random within a day; "
+        "heavy: tickets as long as a real shop's.",
+        "session",
+        type=click.Choice(PROFILES),
+    )
+    queries: tuple[str, ...] = option(
+        "Which queries, and own pipelines as module:function, with commas.", "q1,q2,q3,q4,q15,ysb", type=words()
+    )
+    oracle: Path | None = shared(oracle)
+    workers: tuple[int, ...] | None = option(
+        "Numbers of workers, with commas.  [default: 1 to as many as there are cores]", type=numbers(int, 1)
+    )
+    units: tuple[int, ...] | None = option(
+        "Unit sizes to try, the best of which is measured.  [default: some for serial; the ordered engine chooses "
+        "while it runs]",
+        type=numbers(int, 1),
+    )
+    repeats: int = option("Runs of each configuration.", QueryBench.repeats)
+    min_seconds: float = seconds(
+        "What the fastest configuration's run lasts at least; the laps are chosen for it.",
+        f"{QueryBench.min_seconds:g}s",
+        "--run-time",
+    )
+    parameters: ParameterSet = shared(parameter_set)
+    frame: FrameOptions = frame_options("require_idle", "draws", "within", "restart", "keeps_journal")
+
+
+@command_of(QueryBenchOptions)
+def command(options: QueryBenchOptions) -> None:
     """Measure throughput and latency of the queries with one good thread (serial) and with the ordered engine.
 
     Runs are interleaved, warmed up, repeated, and every one is checked. The serial engine is calibrated to its best
@@ -92,9 +79,12 @@ def command(
       streambench bench queries --data data/mine --queries q1 --workers 1,2,4
       streambench bench queries --queries readings:build --oracle records.sql
     """
-    wanted = QueryBench(queries, workers or worker_counts(), repeats, min_seconds, units or (), parameters)
-    source = BenchSource.of(wanted.queries, data, parameters, generate, oracle=oracle, of_queries=OF_QUERIES)
-    QueryFrame(frame, table, _wrong).run(wanted, source)
+    bench = bench_of(QueryBench, options, {"workers": worker_counts(), "parameter_set": options.parameters})
+    generate = {name: getattr(options, name) for name in GENERATE}
+    source = BenchSource.of(
+        bench.queries, options.data, options.parameters, generate, oracle=options.oracle, of_queries=OF_QUERIES
+    )
+    QueryFrame(options.frame, table, _wrong).run(bench, source)
 
 
 class QueryFrame(BenchFrame):

@@ -3,66 +3,76 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import click
 
 from streambench.errors import OptionError
-from streambench.execution.arrival_process import ARRIVALS
+from streambench.execution.arrival_process import ARRIVALS, Arrivals
 from streambench.execution.marker_statistics import QUANTILES
-from streambench.execution.options import ENGINES
+from streambench.execution.options import ENGINES, Engine
 from streambench.host.limits import default_workers
-from streambench.lab.cli.bench import bench_options
-from streambench.lab.cli.bench.bench_frame import BenchFrame, FrameOptions, frame_options
-from streambench.lab.cli.bench.bench_options import TIME, data_directory, option
+from streambench.lab.cli.bench.bench_frame import BenchFrame, FrameOptions, bench_of, frame_options
+from streambench.lab.cli.bench.bench_options import data_directory, scale_factor, seconds
 from streambench.lab.cli.bench.bench_source import BenchSource
 from streambench.lab.cli.comma_list import numbers, words
-from streambench.lab.cli.shared_options import parameter_set
+from streambench.lab.cli.duration import parse_duration
+from streambench.lab.cli.flags import Flags, flag
+from streambench.lab.cli.options import argument, command_of, command_options, group, option, shared
+from streambench.lab.cli.shared_options import ParameterSet, parameter_set
 from streambench.lab.measure.rate_search import RateSearch
 from streambench.lab.record.rate_search_summary import KIND, label, wrong
 from streambench.lab.show.tables import rate_search as table
 
-
-def bounds(command: Any) -> Any:
-    """An option for each quantile, of which one is given."""
-    for name in reversed(QUANTILES):
-        help = f"Bound on the latency's {label(name)}, with its unit, such as 5ms."
-        command = option(f"--{name}", TIME, help)(command)
-    return command
-
-
-@click.command(name=KIND)
-@click.argument("queries", type=words())
-@bounds
-@option("--engines", words(ENGINES), "Which engines.", default="serial,ordered")
-@option("--workers", numbers(int, 1), "Numbers of workers, with commas.  [default: 1 and all cores]")
-@option(
-    "--arrivals",
-    click.Choice(ARRIVALS),
-    "When tuples arrive: at equal intervals, at random, in bursts at four times the rate, or in steps.",
-    default=RateSearch.arrivals,
+BOUNDS = Flags(
+    *(
+        flag(
+            f"--{name}",
+            callback=parse_duration,
+            metavar="TIME",
+            help=f"Bound on the latency's {label(name)}, with its unit, such as 5ms.",
+        )
+        for name in QUANTILES
+    )
 )
-@option("--arrival-seed", int, "Of the first run's arrivals.", default=RateSearch.arrival_seed)
-@option("--run-time", TIME, "What a run lasts, at least.", "seconds", default=f"{RateSearch.seconds:g}s")
-@option(
-    "--precision",
-    float,
-    "How near each other the rates that met and missed the bound shall be: 0.05 is 5 %.",
-    default=RateSearch.precision,
-)
-@data_directory("Search over this data directory, not generated data.")
-@bench_options.scale_factor(0.05)
-@parameter_set
-@frame_options("json_path", "require_idle", "draws", "restart")
-def command(
-    frame: FrameOptions,
-    queries: tuple[str, ...],
-    workers: tuple[int, ...] | None,
-    data: Path | None,
-    scale_factor: float,
-    parameters: str,
-    **given: Any,
-) -> None:
+
+
+def _bound(**bounds: float | None) -> tuple[str, float]:
+    """The quantile that has a bound, and its seconds."""
+    named = [(name, value) for name, value in bounds.items() if value is not None]
+    if len(named) != 1:
+        options = ", ".join(f"--{name}" for name in QUANTILES)
+        raise OptionError(f"bench rate takes one bound: give one of {options}, such as --p99 5ms.")
+    return named[0]
+
+
+@command_options
+class RateBenchOptions:
+    """Fields as those of ``RateSearch``, and the data. ``target``: the bounded quantile, and its bound."""
+
+    queries: tuple[str, ...] = argument(type=words())
+    target: tuple[str, float] = group(BOUNDS, _bound)
+    engines: tuple[Engine, ...] = option("Which engines.", "serial,ordered", type=words(ENGINES))
+    workers: tuple[int, ...] | None = option(
+        "Numbers of workers, with commas.  [default: 1 and all cores]", type=numbers(int, 1)
+    )
+    arrivals: Arrivals = option(
+        "When tuples arrive: at equal intervals, at random, in bursts at four times the rate, or in steps.",
+        RateSearch.arrivals,
+        type=click.Choice(ARRIVALS),
+    )
+    arrival_seed: int = option("Of the first run's arrivals.", RateSearch.arrival_seed)
+    seconds: float = seconds("What a run lasts, at least.", f"{RateSearch.seconds:g}s", "--run-time")
+    precision: float = option(
+        "How near each other the rates that met and missed the bound shall be: 0.05 is 5 %.", RateSearch.precision
+    )
+    data: Path | None = data_directory("Search over this data directory, not generated data.")
+    scale_factor: float = scale_factor(0.05)
+    parameters: ParameterSet = shared(parameter_set)
+    frame: FrameOptions = frame_options("json_path", "require_idle", "draws", "restart")
+
+
+@command_of(RateBenchOptions, name=KIND)
+def command(options: RateBenchOptions) -> None:
     """Find the highest rate at which QUERIES (names, with commas) stay within a latency bound, by bisection.
 
     Exactly one bound is given: --p50, --p90, --p99, --p999 or --max.
@@ -82,23 +92,9 @@ def command(
       streambench bench rate q1,q4 --p999 20ms --workers 1,2 --arrivals poisson
       streambench bench rate q2 --p99 2ms --engines ordered --precision 0.02 --json rates.json
     """
-    quantile, bound = _bound({name: given.pop(name) for name in QUANTILES})
-    wanted = RateSearch(
-        queries=queries,
-        workers=workers or tuple(dict.fromkeys((1, default_workers()))),
-        quantile=quantile,
-        bound=bound,
-        parameter_set=parameters,
-        **given,
-    )
-    source = BenchSource.of(wanted.queries, data, parameters, {"scale_factor": scale_factor})
-    BenchFrame(frame, table, wrong).run(wanted, source)
-
-
-def _bound(given: dict[str, float | None]) -> tuple[str, float]:
-    """The quantile that has a bound, and its seconds."""
-    named = [(name, value) for name, value in given.items() if value is not None]
-    if len(named) != 1:
-        options = ", ".join(f"--{name}" for name in QUANTILES)
-        raise OptionError(f"bench rate takes one bound: give one of {options}, such as --p99 5ms.")
-    return named[0]
+    quantile, bound = options.target
+    workers = tuple(dict.fromkeys((1, default_workers())))
+    usual = {"quantile": quantile, "bound": bound, "workers": workers, "parameter_set": options.parameters}
+    search = bench_of(RateSearch, options, usual)
+    source = BenchSource.of(search.queries, options.data, options.parameters, {"scale_factor": options.scale_factor})
+    BenchFrame(options.frame, table, wrong).run(search, source)

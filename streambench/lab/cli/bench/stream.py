@@ -9,8 +9,9 @@ from typing import Any
 
 import click
 
-from streambench.lab.cli.bench.bench_frame import BenchFrame, FrameOptions, frame_options
-from streambench.lab.cli.bench.bench_options import TIME, data_directory, option
+from streambench.lab.cli.bench.bench_frame import BenchFrame, FrameOptions, bench_of, frame_options
+from streambench.lab.cli.bench.bench_options import data_directory, seconds
+from streambench.lab.cli.options import argument, command_of, command_options, option
 from streambench.lab.host import interrupts
 from streambench.lab.measure.frame import Bench, BenchCall
 from streambench.lab.record.journal import Record
@@ -21,14 +22,20 @@ from streambench.lab.streams.terms import StreamTerms
 QUERIES = ("q2", "q4")
 
 
-@click.command()
-@click.argument("query", type=click.Choice(QUERIES))
-@data_directory("The data directory of what the query looks up.")
-@option("--run-time", TIME, "Of each run; there are four or more.", "seconds", default="20s")
-@option("--master", str, "The Spark master.", default=StreamTerms.master, metavar="URL")
-@option("--buckets", int, "Parts of the keys, and tasks, of both.", default=StreamTerms.buckets)
-@frame_options("json_path", folder="Where the dated result file goes.")
-def command(frame: FrameOptions, **given: Any) -> None:
+@command_options
+class StreamBenchOptions:
+    """Fields as those of ``StreamBench``."""
+
+    query: str = argument(type=click.Choice(QUERIES))
+    data: Path | None = data_directory("The data directory of what the query looks up.")
+    seconds: float = seconds("Of each run; there are four or more.", "20s", "--run-time")
+    master: str = option("The Spark master.", StreamTerms.master, metavar="URL")
+    buckets: int = option("Parts of the keys, and tasks, of both.", StreamTerms.buckets)
+    frame: FrameOptions = frame_options("json_path", folder="Where the dated result file goes.")
+
+
+@command_of(StreamBenchOptions)
+def command(options: StreamBenchOptions) -> None:
     """Measure how long a row takes end to end, at half of what is sustained: ours, and Spark's session windows.
 
     Rows are made up. `committed` is from when a row was made until its micro-batch is committed, `ordered` until the
@@ -38,7 +45,7 @@ def command(frame: FrameOptions, **given: Any) -> None:
     Example:
       streambench bench stream q4 --data data/sf0.05 --run-time 30s
     """
-    BenchFrame(frame, table).run(StreamBench(**given))
+    BenchFrame(options.frame, table).run(bench_of(StreamBench, options))
 
 
 @dataclass(frozen=True)
@@ -49,10 +56,10 @@ class StreamBench(Bench):
     resumes = False
 
     query: str
-    data: Path | None
     seconds: float
     master: str
     buckets: int
+    data: Path | None = None
 
     def plain(self) -> dict[str, Any]:
         """All but the data, which have no part in what is measured."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -13,14 +12,16 @@ from rich.table import Table
 
 from streambench.errors import OptionError
 from streambench.lab.cli.bench.bench_frame import WITHOUT_FIGURES, FrameOptions, frame_options
-from streambench.lab.cli.bench.bench_options import TIME, option
+from streambench.lab.cli.bench.bench_options import seconds
 from streambench.lab.cli.bench.bench_progress import rough
 from streambench.lab.cli.bench.bench_source import BenchSource
-from streambench.lab.cli.bench.sweep_axes import AXES, MICRO_ONLY, OF_SCHEMES, given_axes
+from streambench.lab.cli.bench.sweep_axes import AXES, MICRO_ONLY, OF_SCHEMES, named_axes
 from streambench.lab.cli.bench.sweep_frame import SweepFrame
 from streambench.lab.cli.comma_list import words
 from streambench.lab.cli.data_to_make import check_data_to_make, refuse_given
-from streambench.lab.cli.shared_options import data_option, oracle, parameter_set
+from streambench.lab.cli.duration import parse_duration
+from streambench.lab.cli.options import command_of, command_options, group, option, shared
+from streambench.lab.cli.shared_options import ParameterSet, data_option, oracle, parameter_set
 from streambench.lab.cli.simulate import simulated_sweep
 from streambench.lab.cli.simulate.simulated_sweep import SIMULATED, SimulatedOptions
 from streambench.lab.measure.sweep.bench import SweepBench, overhead
@@ -37,53 +38,41 @@ OF_QUERIES = ("scale_factor", "parameters")
 VARYING = {"workers": "workers", "heuristics": "heuristic", "reorder": "reorder", "partitioning": "partitioning"}
 
 
-@dataclass(frozen=True)
+@command_options
 class SweepOptions:
-    """What a call of the command was given, but for its frame. ``chosen``: the preset; ``only``: figures of it."""
+    """What is swept, how, over which data. ``chosen``: the preset; ``only``: figures of it."""
 
-    axes: dict[str, Any]
-    simulated: SimulatedOptions
-    chosen: str | None
-    only: tuple[str, ...] | None
-    oracle: Path | None
-    repeats: int | None
-    seconds: float | None
-    budget: float | None
-    data: Path | None
-    scale_factor: float | None
-    parameters: str
-    dry_run: bool
+    chosen: str | None = option(
+        "What the paper's figures need, or few points of it.", spelled="--preset", type=click.Choice(PRESETS)
+    )
+    only: tuple[str, ...] | None = option(
+        f"Only these figures of the preset: {listed(FIGURES)}.", spelled="--figures", type=words(), metavar="N,.."
+    )
+    axes: dict[str, Any] = group(AXES, named_axes)
+    simulated: SimulatedOptions = group(SIMULATED, SimulatedOptions)
+    oracle: Path | None = shared(oracle)
+    repeats: int | None = option("Runs of each configuration.  [default: 9; quick: 6]", metavar="N")
+    seconds: float | None = seconds(
+        "What a run lasts, on the average over a workload's parallel configurations.  "
+        "[default: 1s; paper: 600ms; quick: 500ms]",
+        spelled="--run-time",
+    )
+    budget: float | None = option(
+        "How long the whole may take: runs are made shorter for it.  [default: none; quick: 4m]",
+        callback=parse_duration,
+        metavar="TIME",
+    )
+    data: Path | None = shared(data_option)
+    scale_factor: float | None = option(
+        "Without --data: of the data that is generated and kept in data/.  [default: 0.05; quick: 0.005]", metavar="X"
+    )
+    parameters: ParameterSet = shared(parameter_set)
+    frame: FrameOptions = frame_options("within", "restart", "keeps_journal", folder=WITHOUT_FIGURES)
+    dry_run: bool = option("Only print the schedule, and about how long it takes.")
 
 
-@click.command()
-@click.option(
-    "--preset", "chosen", type=click.Choice(PRESETS), help="What the paper's figures need, or few points of it."
-)
-@click.option(
-    "--figures", "only", type=words(), metavar="N,..", help=f"Only these figures of the preset: {listed(FIGURES)}."
-)
-@AXES
-@SIMULATED
-@oracle
-@option("--repeats", int, "Runs of each configuration.  [default: 9; quick: 6]")
-@option(
-    "--run-time",
-    TIME,
-    "What a run lasts, on the average over a workload's parallel configurations.  "
-    "[default: 1s; paper: 600ms; quick: 500ms]",
-    "seconds",
-)
-@option("--budget", TIME, "How long the whole may take: runs are made shorter for it.  [default: none; quick: 4m]")
-@data_option
-@option(
-    "--scale-factor",
-    float,
-    "Without --data: of the data that is generated and kept in data/.  [default: 0.05; quick: 0.005]",
-)
-@parameter_set
-@frame_options("within", "restart", "keeps_journal", folder=WITHOUT_FIGURES)
-@click.option("--dry-run", is_flag=True, help="Only print the schedule, and about how long it takes.")
-def command(frame: FrameOptions, **given: Any) -> None:
+@command_of(SweepOptions)
+def command(options: SweepOptions) -> None:
     """Measure the product of all values given: every configuration over every query, own or parametric pipeline.
 
     Runs are interleaved, repeated, and every one is checked; the serial engine runs along as the baseline. Nothing is
@@ -99,9 +88,7 @@ def command(frame: FrameOptions, **given: Any) -> None:
       streambench bench sweep --micro ps --keys normal --sigmas 0.1,1 --partition-by range --dry-run
       streambench bench sweep --queries readings:build --oracle records.sql --heuristics ct,lp --workers 1,2
     """
-    simulated, axes = SimulatedOptions(**SIMULATED.values(given)), given_axes(given)
-    given = {name: value for name, value in given.items() if name not in (*AXES.names, *SIMULATED.names)}
-    options = SweepOptions(axes=axes, simulated=simulated, **given)
+    simulated, frame = options.simulated, options.frame
     simulated.require_consistent({"seconds": options.seconds, "budget": options.budget, "oracle": options.oracle})
     schedule, scale_factor = _schedule(options)
     check_data_to_make("scale_factor")
@@ -112,9 +99,13 @@ def command(frame: FrameOptions, **given: Any) -> None:
         _print_schedule(schedule, simulated=simulated.simulated)
         return
     named = [each.workload for each in schedule.comparisons if isinstance(each.workload, str)]
-    made = {"scale_factor": scale_factor}
     source = BenchSource.of(
-        named, options.data, schedule.parameter_set, made, oracle=options.oracle, of_queries=OF_QUERIES
+        named,
+        options.data,
+        schedule.parameter_set,
+        {"scale_factor": scale_factor},
+        oracle=options.oracle,
+        of_queries=OF_QUERIES,
     )
     only_own = set(source.own) == {each.workload for each in schedule.comparisons}  # no figure and no claim is of these
     if on_cores is None:

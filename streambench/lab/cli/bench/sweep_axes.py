@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 from streambench.execution.options import ENGINES, HEURISTICS, PARTITIONERS, PARTITIONINGS, REORDERS
-from streambench.lab.cli.bench.bench_options import axis
-from streambench.lab.cli.comma_list import numbers, words
+from streambench.lab.cli.comma_list import CommaList, numbers, words
 from streambench.lab.cli.duration import parse_durations
-from streambench.lab.cli.flags import Flags, flag
+from streambench.lab.cli.flags import Flag, Flags, flag
 from streambench.lab.measure.sweep.product import listed
 from streambench.lab.workloads.micro import KEYS
+
+
+def axis(spelled: str, values: CommaList, help: str, metavar: str | None = None) -> Flag:
+    """An option that takes several values."""
+    named = {} if metavar is None else {"metavar": metavar}
+    return flag(spelled, type=values, help=help, **named)
+
 
 TIMES: dict[str, Any] = {"callback": parse_durations, "metavar": "TIME,.."}
 AXES = Flags(
@@ -65,7 +70,7 @@ MICRO_ONLY = ("keys", "sigmas", "exponents", "costs", "selectivities", "state_si
 OF_SCHEMES = ("heuristics", "reorders", "partitionings", "fuse", "time_slices", "windows", "capacities")
 
 
-def given_axes(given: Mapping[str, Any]) -> dict[str, Any]:
-    """The axes that were given, as ``Product`` takes them."""
-    found = {name: value for name, value in AXES.values(given).items() if value is not None}
-    return {**found, "fuse": (found["fuse"],)} if "fuse" in found else found
+def named_axes(**axes: Any) -> dict[str, Any]:
+    """The axes that are not None, as ``Product`` takes them."""
+    named = {name: value for name, value in axes.items() if value is not None}
+    return {**named, "fuse": (named["fuse"],)} if "fuse" in named else named

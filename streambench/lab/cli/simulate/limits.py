@@ -5,15 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-import click
 from rich.console import Console
 
-from streambench.lab.cli.comma_list import numbers
 from streambench.lab.cli.data_to_make import refuse_given
 from streambench.lab.cli.local_path import LocalPath
-from streambench.lab.cli.runtime_options import at_least_one
+from streambench.lab.cli.options import command_of, command_options, option, shared
+from streambench.lab.cli.runtime_options import count
 from streambench.lab.cli.shared_options import results_folder
-from streambench.lab.cli.simulate.simulation_frame import MACHINE, machine
+from streambench.lab.cli.simulate.simulation_frame import machine, seed_flag, simulated_cores, topology_flag
 from streambench.lab.measure.simulation.limit_parts import CORES, COST, TUPLES, UNIT, simulate_limits
 from streambench.lab.record import results
 from streambench.lab.record.journaled_document import begin, end
@@ -27,35 +26,26 @@ from streambench.lab.simulate.machine import Machine
 from streambench.lab.simulate.times import measure
 
 
-@click.command()
-@click.option(
-    "--cores",
-    type=numbers(int, 1),
-    default=",".join(map(str, CORES)),
-    show_default=True,
-    help="Of the simulated machine: how many, with as many workers.",
-)
-@click.option(
-    "--tuples",
-    type=int,
-    default=TUPLES,
-    show_default=True,
-    callback=at_least_one,
-    metavar="N",
-    help="Of the stream; where the plan is chosen also of one that is longer.",
-)
-@MACHINE
-@click.option(
-    "--from", "source", type=LocalPath(), metavar="FILE|latest", help="Simulate nothing: tell of this result."
-)
-@click.option(
-    "--page",
-    type=LocalPath(path_type=Path),
-    metavar="PAGE",
-    help="Also write the table into this page, between its lines `<!-- limits: begin -->` and `<!-- limits: end -->`.",
-)
-@results_folder("Where the dated result file goes.")
-def command(**given: Any) -> None:
+@command_options
+class LimitsOptions:
+    """What is simulated; ``source``: the result that is shown instead, ``page``: where it goes, too."""
+
+    cores: tuple[int, ...] = simulated_cores(",".join(map(str, CORES)))
+    tuples: int = count("Of the stream; where the plan is chosen also of one that is longer.", TUPLES)
+    topology: str | None = shared(topology_flag)
+    seed: int = shared(seed_flag)
+    source: str | None = option(
+        "Simulate nothing: tell of this result.", spelled="--from", type=LocalPath(), metavar="FILE|latest"
+    )
+    page: Path | None = option(
+        "Also write the table into this page, between its lines `<!-- limits: begin -->` and `<!-- limits: end -->`.",
+        metavar="PAGE",
+    )
+    folder: Path = shared(results_folder("Where the dated result file goes."))
+
+
+@command_of(LimitsOptions)
+def command(options: LimitsOptions) -> None:
     """Simulate one operator by each engine, plan and scheme on many cores, and say what stops them.
 
     All are simulated with the same times of cache lines and wake-ups, which are measured once, and each with profile
@@ -66,36 +56,36 @@ def command(**given: Any) -> None:
       streambench simulate limits
       streambench simulate limits --from latest --page docs/scale.md
     """
-    topology, told = machine(given["topology"], given["seed"], given["cores"])
-    if given["page"] is not None:
-        check_places({"--page": given["page"]})
-        with_block(given["page"], shown.MARK, "")
+    topology, about = machine(options.topology, options.seed, options.cores)
+    if options.page is not None:
+        check_places({"--page": options.page})
+        with_block(options.page, shown.MARK, "")
     console = Console() if Console().is_terminal else Console(width=150)
-    if given["source"] is not None:
+    if options.source is not None:
         why = "is of what is simulated, and --from simulates nothing"
         refuse_given(why, "cores", "tuples", "topology", "seed", "folder")
-        _tell(console, _read(given["source"]), given["page"])
+        _tell(console, _read(options.source), options.page)
         return
-    results.check_folder(given["folder"])
+    results.check_folder(options.folder)
     messages, call = Console(stderr=True), begin()
     tell_warnings(messages, call["warnings"])
     with LiveLine() as line:
         line.wait("measuring what cores take to share")
         times = measure()
-        found = simulate_limits(
-            Machine(times, topology, given["seed"]),
-            given["cores"],
-            given["tuples"],
+        runs = simulate_limits(
+            Machine(times, topology, options.seed),
+            options.cores,
+            options.tuples,
             report=lambda part, done, total: line.step("simulating", done, total, "rows", f"simulating {part}"),
         )
-    parameters = {**told, "cores": given["cores"], "tuples": given["tuples"], "unit": UNIT, "cost_us": COST}
+    parameters = {**about, "cores": options.cores, "tuples": options.tuples, "unit": UNIT, "cost_us": COST}
     warnings = [*call["warnings"], *times.warnings, *end()["warnings"]]
     tell_warnings(messages, warnings, told=call["warnings"])
     document = results.document(
-        KIND, {**parameters, "simulated": True, "times_ns": times.to_dict()}, found, call["machine"], warnings
+        KIND, {**parameters, "simulated": True, "times_ns": times.to_dict()}, runs, call["machine"], warnings
     )
-    written = results.write(document, given["folder"])
-    _tell(console, document, given["page"])
+    written = results.write(document, options.folder)
+    _tell(console, document, options.page)
     console.print(f"result: {written}", soft_wrap=True, highlight=False, markup=False)
 
 

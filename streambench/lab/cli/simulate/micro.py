@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any
+from pathlib import Path
 
-import click
 from rich.table import Table
 
-from streambench.lab.cli.comma_list import numbers
 from streambench.lab.cli.micro import operators_option
-from streambench.lab.cli.runtime_options import at_least_one
+from streambench.lab.cli.options import command_of, command_options, option, shared
+from streambench.lab.cli.runtime_options import count
 from streambench.lab.cli.simulate.simulation_frame import (
-    MACHINE,
-    OF_ENGINES,
-    PROFILES,
-    ROWS,
     SimulationCall,
+    SimulationOptions,
     lines_told,
+    rows_output,
+    simulated_cores,
+    simulation_options,
 )
 from streambench.lab.record.summary import human
 from streambench.lab.show.console import LiveLine
@@ -28,39 +27,21 @@ from streambench.lab.workloads.micro import MicroSpec, MicroWorkload, OperatorSp
 TOLD = 0.01  # what is taken for less of the time has no row
 
 
-@click.command()
-@operators_option("ps")
-@click.option(
-    "--cost",
-    type=float,
-    default=0.1,
-    show_default=True,
-    metavar="US",
-    help="Of each operator on a tuple, microseconds.",
-)
-@click.option("--tuples", type=int, default=1_000_000, show_default=True, help="How many the stream has.")
-@click.option(
-    "--cores",
-    type=numbers(int, 1),
-    default="16,64,128",
-    show_default=True,
-    help="Of the simulated machine: how many, with as many workers.",
-)
-@click.option(
-    "--credit-times",
-    type=int,
-    default=4,
-    show_default=True,
-    callback=at_least_one,
-    metavar="N",
-    help="Also simulate with so many times the credit.",
-)
-@MACHINE
-@PROFILES
-@OF_ENGINES
-@ROWS
-@click.pass_context
-def command(ctx: click.Context, /, **given: Any) -> None:
+@command_options
+class SimulateMicroOptions:
+    """What is simulated, on how many cores; ``cost``: in microseconds."""
+
+    operators: tuple[str, ...] = shared(operators_option("ps"))
+    cost: float = option("Of each operator on a tuple, microseconds.", 0.1, metavar="US")
+    tuples: int = option("How many the stream has.", 1_000_000)
+    cores: tuple[int, ...] = simulated_cores("16,64,128")
+    credit_times: int = count("Also simulate with so many times the credit.", 4)
+    simulation: SimulationOptions = simulation_options()
+    json_out: Path | None = shared(rows_output)
+
+
+@command_of(SimulateMicroOptions)
+def command(options: SimulateMicroOptions) -> None:
     """Simulate parametric operators on so many cores, and say which part of the time each part of the engine is taken.
 
     A part is a line that cores want from each other, a lock, a turn, a partition or memory. Whether credit is what
@@ -72,11 +53,11 @@ def command(ctx: click.Context, /, **given: Any) -> None:
       streambench simulate micro --unit 1024
       streambench simulate micro --unit 1024 --operators sl --cores 64 --reorder lock --json -
     """
-    called = SimulationCall.of(ctx, given, given["cores"])
-    operators = tuple(OperatorSpec(kind, given["cost"], state_size=1) for kind in given["operators"])
-    spec = MicroSpec(operators, given["tuples"], tuple_size=1)
+    called = SimulationCall.of(options.simulation, options.cores, options.json_out)
+    operators = tuple(OperatorSpec(kind, options.cost, state_size=1) for kind in options.operators)
+    spec = MicroSpec(operators, options.tuples, tuple_size=1)
     called.check_rows_out()
-    require_credit(called.options, given["cores"], given["credit_times"])
+    require_credit(called.options, options.cores, options.credit_times)
 
     def load(line: LiveLine) -> MicroWorkload:
         line.wait("drawing keys and calibrating costs")
@@ -87,14 +68,14 @@ def command(ctx: click.Context, /, **given: Any) -> None:
         lambda workload, feed, report: limits(
             workload,
             called.options,
-            given["cores"],
+            options.cores,
             Machine(feed.times, called.topology, called.seed),
-            credit_times=given["credit_times"],
+            credit_times=options.credit_times,
             report=report,
             profiled=feed.profiled,
         ),
     )
-    title = f"{spec.name}, {given['cost']:g} us a tuple, by {called.options.named_engine}, simulated"
+    title = f"{spec.name}, {options.cost:g} us a tuple, by {called.options.named_engine}, simulated"
     called.give(
         {"micro": spec.to_dict()},
         feed,

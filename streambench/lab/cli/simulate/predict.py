@@ -3,23 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
-
-import click
+from pathlib import Path
 
 from streambench.lab.cli.local_path import LocalPath
-from streambench.lab.cli.runtime_options import at_least_one
-from streambench.lab.cli.shared_options import data_option, parameter_set
+from streambench.lab.cli.options import argument, command_of, command_options, option, shared
+from streambench.lab.cli.runtime_options import count
+from streambench.lab.cli.shared_options import ParameterSet, data_option, parameter_set
 from streambench.lab.cli.simulate.error_band import bands_told, validation_of
 from streambench.lab.cli.simulate.simulation_frame import (
-    MACHINE,
-    OF_ENGINES,
-    PROFILES,
-    ROWS,
     Column,
     NamedWorkload,
     SimulationCall,
+    SimulationOptions,
     few_units,
+    rows_output,
+    simulation_options,
     table,
 )
 from streambench.lab.measure.prediction import Band, Prediction, doublings, predict
@@ -39,32 +37,26 @@ COLUMNS: list[Column[Prediction]] = [
 ]
 
 
-@click.command()
-@click.argument("pipeline")
-@data_option
-@click.option(
-    "--cores",
-    type=int,
-    default=16,
-    show_default=True,
-    help="Of the simulated machine: the most; the curve goes there by doublings.",
-)
-@click.option(
-    "--validation",
-    type=LocalPath(),
-    metavar="FILE|latest",
-    help="The result of `streambench simulate validate` that the band is of.  [default: the newest in results/]",
-)
-@MACHINE
-@PROFILES
-@OF_ENGINES
-@click.option(
-    "--laps", type=int, default=1, show_default=True, callback=at_least_one, help="Replay a query's stream that often."
-)
-@parameter_set
-@ROWS
-@click.pass_context
-def command(ctx: click.Context, /, **given: Any) -> None:
+@command_options
+class PredictOptions:
+    """What is predicted, up to how many cores; ``validation``: the result whose errors make the band."""
+
+    pipeline: str = argument()
+    data: Path | None = shared(data_option)
+    cores: int = option("Of the simulated machine: the most; the curve goes there by doublings.", 16)
+    validation: str | None = option(
+        "The result of `streambench simulate validate` that the band is of.  [default: the newest in results/]",
+        type=LocalPath(),
+        metavar="FILE|latest",
+    )
+    simulation: SimulationOptions = simulation_options()
+    laps: int = count("Replay a query's stream that often.", 1, metavar=None)
+    parameters: ParameterSet = shared(parameter_set)
+    json_out: Path | None = shared(rows_output)
+
+
+@command_of(PredictOptions)
+def command(options: PredictOptions) -> None:
     """Predict what PIPELINE (module:function, or a query) would do on more cores, by the engine schemes or ordered.
 
     Profile runs here feed the simulator for each number of cores. Each number comes with the band in which nine of ten
@@ -78,16 +70,16 @@ def command(ctx: click.Context, /, **given: Any) -> None:
       streambench simulate predict q1 --data data/sf0.05 --cores 16 --engine ordered
       streambench simulate predict q1 --data data/sf0.05 --cores 16 --unit 256 --json -
     """
-    called = SimulationCall.of(ctx, given, doublings(given["cores"]))
-    validation = validation_of(given["validation"])
-    name, named = given["pipeline"], NamedWorkload.of(given["pipeline"], given["data"])
-    called.check_rows_out([given["data"], None if validation is None else validation.path], named.data)
+    called = SimulationCall.of(options.simulation, doublings(options.cores), options.json_out, options.laps)
+    validation = validation_of(options.validation)
+    name, named = options.pipeline, NamedWorkload.of(options.pipeline, options.data)
+    called.check_rows_out([options.data, None if validation is None else validation.path], named.data)
     found, feed = called.simulated(
-        lambda line: named.workload(given["parameters"], line),
+        lambda line: named.workload(options.parameters, line),
         lambda workload, feed, report: predict(
             workload,
             called.options,
-            given["cores"],
+            options.cores,
             [] if validation is None else validation.rows,
             topology=called.topology,
             times=feed.times,

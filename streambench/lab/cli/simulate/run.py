@@ -7,24 +7,22 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-import click
 from rich.table import Table
 
 from streambench.execution.options import Options
-from streambench.lab.cli.comma_list import numbers
-from streambench.lab.cli.local_path import LocalPath
-from streambench.lab.cli.runtime_options import at_least_one
-from streambench.lab.cli.shared_options import data_option, parameter_set
+from streambench.lab.cli.options import argument, command_of, command_options, option, shared
+from streambench.lab.cli.runtime_options import count
+from streambench.lab.cli.shared_options import ParameterSet, data_option, parameter_set
 from streambench.lab.cli.simulate.simulation_frame import (
-    MACHINE,
-    OF_ENGINES,
-    PROFILES,
-    ROWS,
     Column,
     NamedWorkload,
     SimulationCall,
+    SimulationOptions,
     few_units,
     lines_told,
+    rows_output,
+    simulated_cores,
+    simulation_options,
     table,
 )
 from streambench.lab.data.catalog import Catalog
@@ -43,32 +41,25 @@ COLUMNS: list[Column[SimulatedRun]] = [
 ]
 
 
-@click.command()
-@click.argument("query")
-@data_option
-@click.option(
-    "--cores",
-    type=numbers(int, 1),
-    default="1,2,4,8,16",
-    show_default=True,
-    help="Of the simulated machine: how many, with as many workers.",
-)
-@MACHINE
-@PROFILES
-@OF_ENGINES
-@click.option(
-    "--laps", type=int, default=1, show_default=True, callback=at_least_one, help="Replay the stream that often."
-)
-@parameter_set
-@click.option(
-    "--against",
-    type=LocalPath(path_type=Path),
-    metavar="RESULT.json",
-    help="A result of a machine with more cores: what was measured there is laid beside what is simulated.",
-)
-@ROWS
-@click.pass_context
-def command(ctx: click.Context, /, **given: Any) -> None:
+@command_options
+class SimulateRunOptions:
+    """What is simulated, on how many cores."""
+
+    query: str = argument()
+    data: Path | None = shared(data_option)
+    cores: tuple[int, ...] = simulated_cores("1,2,4,8,16")
+    simulation: SimulationOptions = simulation_options()
+    laps: int = count("Replay the stream that often.", 1, metavar=None)
+    parameters: ParameterSet = shared(parameter_set)
+    against: Path | None = option(
+        "A result of a machine with more cores: what was measured there is laid beside what is simulated.",
+        metavar="RESULT.json",
+    )
+    json_out: Path | None = shared(rows_output)
+
+
+@command_of(SimulateRunOptions)
+def command(options: SimulateRunOptions) -> None:
     """Simulate QUERY (a query or module:function) on so many cores, by the engine schemes or ordered.
 
     The workers are the runtime's own, with their decisions, queues and locks, on real tuples; what takes time is drawn
@@ -82,16 +73,16 @@ def command(ctx: click.Context, /, **given: Any) -> None:
       streambench simulate run q1 --data data/sf0.05 --cores 1,16,64 --plan sharded
       streambench simulate run q1 --data data/sf0.05 --cores 16 --topology 2x32 --profiles q1-profiles.json
     """
-    called = SimulationCall.of(ctx, given, given["cores"])
-    name, named = given["query"], NamedWorkload.of(given["query"], given["data"])
-    called.check_rows_out([given["against"], given["data"]], named.data)
-    beside = None if given["against"] is None else _beside(given, called.options, named.data)
+    called = SimulationCall.of(options.simulation, options.cores, options.json_out, options.laps)
+    name, named = options.query, NamedWorkload.of(options.query, options.data)
+    called.check_rows_out([options.against, options.data], named.data)
+    beside = None if options.against is None else _beside(options, options.against, called.options, named.data)
     found, feed = called.simulated(
-        lambda line: named.workload(given["parameters"], line),
+        lambda line: named.workload(options.parameters, line),
         lambda workload, feed, report: simulate(
             workload,
             called.options,
-            given["cores"],
+            options.cores,
             topology=called.topology,
             times=feed.times,
             seed=called.seed,
@@ -112,12 +103,12 @@ def command(ctx: click.Context, /, **given: Any) -> None:
     )
 
 
-def _beside(given: dict[str, Any], options: Options, data: Catalog | None) -> Measured:
+def _beside(options: SimulateRunOptions, against: Path, of_engine: Options, data: Catalog | None) -> Measured:
     """What was measured of the same, over the same data."""
     if data is not None:
-        return measured(given["against"], given["query"], options, describe(data), given["parameters"])
-    named = {} if given["data"] is None else {"data": given["data"].resolve().name}
-    return measured(given["against"], given["query"], options, named)
+        return measured(against, options.query, of_engine, describe(data), options.parameters)
+    named = {} if options.data is None else {"data": options.data.resolve().name}
+    return measured(against, options.query, of_engine, named)
 
 
 def _table_beside(beside: Measured, found: Sequence[SimulatedRun]) -> Table:

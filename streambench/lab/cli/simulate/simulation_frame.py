@@ -5,18 +5,20 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol, TypeVar
+from typing import Any, Protocol, TypeVar, Unpack
 
 import click
 from rich.console import Console
 from rich.table import Table
 
 from streambench.errors import OptionError
-from streambench.execution.options import Options
+from streambench.execution.options import OptionChanges, Options
 from streambench.execution.settled import SCHEMES_UNIT
+from streambench.lab.cli.comma_list import numbers
 from streambench.lab.cli.flags import Flags, flag
 from streambench.lab.cli.inputs import keep_inputs
 from streambench.lab.cli.local_path import LocalPath
+from streambench.lab.cli.options import group, option
 from streambench.lab.cli.own_pipelines import own_workloads
 from streambench.lab.cli.runtime_options import runtime_notes, runtime_options
 from streambench.lab.data.catalog import Catalog
@@ -44,32 +46,53 @@ OF_ENGINES = runtime_options.only(
 )
 """Of `schemes` and `ordered`."""
 
-MACHINE = Flags(
-    flag(
-        "--topology",
-        metavar="SxC|SxKxC",
-        help="Sockets times cores of each, such as 2x64, or sockets times clusters times cores, such as 2x8x8.  "
-        "[default: one socket, assumed]",
-    ),
-    flag("--seed", type=int, default=1, show_default=True, help="Of what is drawn from the profiles."),
+topology_flag = flag(
+    "--topology",
+    metavar="SxC|SxKxC",
+    help="Sockets times cores of each, such as 2x64, or sockets times clusters times cores, such as 2x8x8.  "
+    "[default: one socket, assumed]",
 )
-PROFILES = Flags(
-    flag(
-        "--profiles",
-        type=LocalPath(path_type=Path, dir_okay=False),
-        metavar="FILE",
-        help="Keep what is measured in this file, and take from it what it has.  [default: measured anew]",
-    ),
+seed_flag = flag("--seed", type=int, default=1, show_default=True, help="Of what is drawn from the profiles.")
+profiles_flag = flag(
+    "--profiles",
+    type=LocalPath(path_type=Path, dir_okay=False),
+    metavar="FILE",
+    help="Keep what is measured in this file, and take from it what it has.  [default: measured anew]",
 )
-ROWS = Flags(
-    flag(
-        "--json",
-        "json_out",
-        type=LocalPath(path_type=Path, allow_dash=True),
-        metavar="FILE|-",
-        help="Write the rows (JSON).",
-    ),
+rows_output = flag(
+    "--json",
+    "json_out",
+    type=LocalPath(path_type=Path, allow_dash=True),
+    metavar="FILE|-",
+    help="Write the rows (JSON).",
 )
+
+
+def simulated_cores(default: str) -> Any:
+    """``--cores``, of a command that simulates several numbers of them."""
+    return option("Of the simulated machine: how many, with as many workers.", default, "--cores", type=numbers(int, 1))
+
+
+@dataclass(frozen=True)
+class SimulationOptions:
+    """The simulated machine, and the ``engine`` on it."""
+
+    topology: str | None
+    seed: int
+    profiles: Path | None
+    engine: OptionChanges
+
+    @classmethod
+    def of(
+        cls, topology: str | None, seed: int, profiles: Path | None, **engine: Unpack[OptionChanges]
+    ) -> SimulationOptions:
+        """By the values of their options."""
+        return cls(topology, seed, profiles, engine)
+
+
+def simulation_options() -> Any:
+    """The field ``simulation`` of a command's options."""
+    return group(Flags(topology_flag, seed_flag, profiles_flag) + OF_ENGINES, SimulationOptions.of)
 
 
 class Row(Protocol):
@@ -142,16 +165,16 @@ class SimulationCall:
     profiles: Path | None
 
     @classmethod
-    def of(cls, ctx: click.Context, given: Mapping[str, Any], cores: Sequence[int]) -> SimulationCall:
-        """By the options that were ``given``; a note is told for each that has no effect. Raises OptionError for what
-        is not simulated."""
-        topology, about = machine(given["topology"], given["seed"], cores)
-        laps = {"laps": given["laps"]} if "laps" in given else {}
-        options = Options.of(preload=True, **laps, **OF_ENGINES.values(given))
+    def of(
+        cls, simulation: SimulationOptions, cores: Sequence[int], json_out: Path | None, laps: int = 1
+    ) -> SimulationCall:
+        """Tell a note for each option that has no effect. Raises OptionError for what is not simulated."""
+        topology, about = machine(simulation.topology, simulation.seed, cores)
+        options = Options.of(Options(preload=True, laps=laps), **simulation.engine)
         require_simulable(options)
         settled = Options.of(options, workers=max(cores), engine=options.named_engine)
-        tell_warnings(Console(stderr=True), runtime_notes(ctx, settled, max(cores)))
-        return cls(options, topology, about, given["seed"], given["json_out"], given["profiles"])
+        tell_warnings(Console(stderr=True), runtime_notes(click.get_current_context(), settled, max(cores)))
+        return cls(options, topology, about, simulation.seed, json_out, simulation.profiles)
 
     def check_rows_out(self, read: Iterable[Path | None] = (), data: Catalog | None = None) -> None:
         """Raise StreambenchError, before anything is measured, for a place of rows that cannot be written to, or is one

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import click
-
 from streambench.errors import StreambenchError
 from streambench.lab.claims import statements_table as shown
 from streambench.lab.claims.statements import judge_statements
-from streambench.lab.cli.local_path import LocalPath
+from streambench.lab.cli.options import argument, command_of, command_options, group, option
 from streambench.lab.cli.report_files import ReportFiles, report_files
-from streambench.lab.cli.shared_options import result_file
+from streambench.lab.cli.shared_options import RESULT
 from streambench.lab.record import results
 from streambench.lab.record.newest_result import all_of
 from streambench.lab.record.simulation_summary import KIND
@@ -19,17 +17,21 @@ from streambench.lab.show.marked_block import with_block
 from streambench.lab.show.output import as_text, check_places, json_text, write_all
 
 
-@click.command()
-@result_file
-@click.option(
-    "--page",
-    type=LocalPath(path_type=Path),
-    metavar="PAGE",
-    help="Also write the table into this page, between its lines `<!-- statements: begin -->` and "
-    "`<!-- statements: end -->`.",
-)
-@report_files
-def command(source: str, page: Path | None, json_file: Path | None, markdown_file: Path | None) -> None:
+@command_options
+class StatementsOptions:
+    """What the statements are judged by, and ``page``: where the table goes, too."""
+
+    source: str = argument(**RESULT)
+    page: Path | None = option(
+        "Also write the table into this page, between its lines `<!-- statements: begin -->` and "
+        "`<!-- statements: end -->`.",
+        metavar="PAGE",
+    )
+    report: ReportFiles = group(report_files, ReportFiles)
+
+
+@command_of(StatementsOptions)
+def command(options: StatementsOptions) -> None:
     """Look for what the paper says of 8, 12 and 16 cores in a simulation at the paper's costs.
 
     RESULT is a result file of bench sweep --simulated --costs-of paper, a folder of results, whose newest such counts,
@@ -42,11 +44,11 @@ def command(source: str, page: Path | None, json_file: Path | None, markdown_fil
       streambench simulate statements
       streambench simulate statements --page docs/simulator.md
     """
-    report = ReportFiles(json_file, markdown_file)
+    page, report = options.page, options.report
     report.check()
     if page is not None:
         check_places({"--page": page})
-    place = _place(source)
+    place = _place(options.source)
     document = results.read(place)
     with results.whole(place, "what was simulated is not told"):
         judged = judge_statements(document)

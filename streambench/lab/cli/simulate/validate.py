@@ -11,11 +11,12 @@ from rich.table import Table
 
 from streambench.errors import OptionError
 from streambench.lab.cli.bench.bench_frame import WITHOUT_FIGURES, BenchFrame, Document, FrameOptions, frame_options
-from streambench.lab.cli.bench.bench_options import TIME, option
+from streambench.lab.cli.bench.bench_options import seconds
 from streambench.lab.cli.bench.bench_source import BenchSource
 from streambench.lab.cli.comma_list import numbers, words
 from streambench.lab.cli.data_to_make import refuse_given
 from streambench.lab.cli.local_path import LocalPath
+from streambench.lab.cli.options import command_of, command_options, option, shared
 from streambench.lab.cli.shared_options import data_option
 from streambench.lab.measure.validation.bench import SECONDS, ValidationBench
 from streambench.lab.measure.validation.cases import CONFIGURATIONS, MICRO, QUICK, cases, usual_cases
@@ -53,45 +54,48 @@ HOW = (
 """The parameters that say how to measure."""
 
 
-@click.command()
-@option("--engines", words(tuple(CONFIGURATIONS)), "Which engines, with commas.", default=",".join(CONFIGURATIONS))
-@option(
-    "--workloads",
-    words(),
-    "Queries, and parametric pipelines by their operators' kinds, with commas.",
-    default=",".join((*PAPER_QUERIES, *MICRO)),
-)
-@click.option(
-    "--cases",
-    "most",
-    default=str(QUICK),
-    callback=_parse_cases,
-    show_default=True,
-    metavar="N|all",
-    help="How many configurations, drawn from all by chance, the same in every call; or all.",
-)
-@click.option(
-    "--usual", is_flag=True, help="Instead of --cases: what `run` chooses by each engine, over all --workers."
-)
-@option("--workers", numbers(int, 1), "Numbers of workers, with commas.  [default: 1,2]")
-@option("--run-time", TIME, "About how long a real run lasts.", "seconds", default=f"{SECONDS:g}s")
-@data_option
-@click.option(
-    "--from",
-    "source",
-    type=LocalPath(),
-    metavar="FILE|latest",
-    help="Measure nothing: show this result, or the newest.",
-)
-@click.option(
-    "--markdown",
-    "page",
-    type=LocalPath(path_type=Path),
-    metavar="FILE",
-    help="Also write the tables into this page, between its lines `{}` and `{}`.".format(*marks(MARK)),
-)
-@frame_options("within", "restart", "keeps_journal", folder=WITHOUT_FIGURES)
-def command(frame: FrameOptions, **given: Any) -> None:
+@command_options
+class ValidateOptions:
+    """``most``: how many configurations are compared. ``source``: the result that is shown instead; ``page``: where it
+    goes, too."""
+
+    engines: tuple[str, ...] = option(
+        "Which engines, with commas.", ",".join(CONFIGURATIONS), type=words(tuple(CONFIGURATIONS))
+    )
+    workloads: tuple[str, ...] = option(
+        "Queries, and parametric pipelines by their operators' kinds, with commas.",
+        ",".join((*PAPER_QUERIES, *MICRO)),
+        type=words(),
+    )
+    most: int | None = option(
+        "How many configurations, drawn from all by chance, the same in every call; or all.",
+        str(QUICK),
+        "--cases",
+        callback=_parse_cases,
+        metavar="N|all",
+    )
+    usual: bool = option("Instead of --cases: what `run` chooses by each engine, over all --workers.")
+    workers: tuple[int, ...] | None = option(
+        "Numbers of workers, with commas.  [default: 1,2]", type=numbers(int, 1), metavar="N,.."
+    )
+    seconds: float = seconds("About how long a real run lasts.", f"{SECONDS:g}s", "--run-time")
+    data: Path | None = shared(data_option)
+    source: str | None = option(
+        "Measure nothing: show this result, or the newest.",
+        spelled="--from",
+        type=LocalPath(),
+        metavar="FILE|latest",
+    )
+    page: Path | None = option(
+        "Also write the tables into this page, between its lines `{}` and `{}`.".format(*marks(MARK)),
+        spelled="--markdown",
+        metavar="FILE",
+    )
+    frame: FrameOptions = frame_options("within", "restart", "keeps_journal", folder=WITHOUT_FIGURES)
+
+
+@command_of(ValidateOptions)
+def command(options: ValidateOptions) -> None:
     """Compare the simulator with real runs here, and say how far it is off.
 
     Of each configuration there is a real run, the profile run that feeds the simulation, the real run again, and the
@@ -108,30 +112,32 @@ def command(frame: FrameOptions, **given: Any) -> None:
       streambench simulate validate --usual --workers 1,2,4,8
       streambench simulate validate --from latest --markdown docs/simulator.md
     """
-    page = given["page"]
+    page = options.page
     if page is not None:
         check_places({"--markdown": page})
-        with_block(page, MARK, "")  # a page without the marks is told before anything is measured
-    if given["source"] is not None:
+        with_block(page, MARK, "")  # a page without the marks is refused before anything is measured
+    if options.source is not None:
         why = "is of what is measured, and --from measures nothing"
         refuse_given(why, *HOW)
-        path = result_path(given["source"], (KIND,))
-        found = results.read_of(path, KIND)
+        path = result_path(options.source, (KIND,))
+        document = results.read_of(path, KIND)
         with results.whole(path, "what was compared is not told"):
-            text = None if page is None else markdown(found, path.name)
-        _show(found, page, text)
+            text = None if page is None else markdown(document, path.name)
+        _show(document, page, text)
         return
-    if given["seconds"] > LONGEST_RUN:
-        raise OptionError(f"--run-time must be at most {LONGEST_RUN}s, not {given['seconds']:g}s.")
-    of, workers = (given["engines"], given["workloads"]), given["workers"] or ()
-    if given["usual"]:
+    if options.seconds > LONGEST_RUN:
+        raise OptionError(f"--run-time must be at most {LONGEST_RUN}s, not {options.seconds:g}s.")
+    of = options.engines, options.workloads
+    if options.usual:
         refuse_given("draws from what --usual leaves out", "most")
-    chosen = usual_cases(*of, workers) if given["usual"] else cases(*of, given["most"], workers=workers)
-    drawn_from = len(chosen if given["usual"] else cases(*of, None, workers=workers))
+        chosen = every = usual_cases(*of, options.workers or ())
+    else:
+        chosen = cases(*of, options.most, workers=options.workers or ())
+        every = cases(*of, None, workers=options.workers or ())
     queries = sorted({each.workload for each in chosen} & set(PAPER_QUERIES))
-    source = BenchSource(given["data"] if queries else None, queries, generate={"scale_factor": SCALE})
-    bench = ValidationBench(chosen, drawn_from, given["seconds"])
-    ValidationFrame(frame, page).run(bench, source)
+    source = BenchSource(options.data if queries else None, queries, generate={"scale_factor": SCALE})
+    bench = ValidationBench(chosen, len(every), options.seconds)
+    ValidationFrame(options.frame, page).run(bench, source)
 
 
 class ValidationFrame(BenchFrame):
