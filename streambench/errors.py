@@ -8,17 +8,21 @@ __all__ = ["DataError", "OperatorError", "OptionError", "StreambenchError"]
 
 
 class OperatorError(StreambenchError):
-    """An operator refused a tuple.
+    """An operator refused a tuple, or failed at the end of the stream.
 
-    ``operator``: its name; ``serial``: which of the tuples given to it, counted from 0; ``values``: the tuple;
-    ``reason``: the operator's own words. ``__cause__``: what a function raised, with its traceback. All that came
-    before the tuple has reached the sink, nothing after it.
+    ``operator``: its name; ``serial``: which of the tuples given to it, counted from 0; ``values``: the tuple. At the
+    end of the stream there is none, and ``serial`` is how many there were. ``reason``: the operator's own words.
+    ``__cause__``: what a function raised, with its traceback. All that came before has reached the sink, nothing after.
     """
 
     def __init__(self, operator: str, serial: int, values: tuple[tuple[str, int], ...], reason: str) -> None:
         self.operator, self.serial, self.values, self.reason = operator, serial, values, reason
         shown = ", ".join(f"{name}={value}" for name, value in values)
+        where = (
+            f"its tuple with serial number {serial}, counted from 0 ({shown})"
+            if values
+            else f"the end of the stream, behind all of its {serial} tuples"
+        )
         super().__init__(
-            f"operator {operator} failed at its tuple with serial number {serial}, counted from 0 ({shown}): {reason}; "
-            "all before it has reached the sink, nothing after it."
+            f"operator {operator} failed at {where}: {reason}; all before it has reached the sink, nothing after it."
         )

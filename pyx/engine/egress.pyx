@@ -150,7 +150,8 @@ cdef class Egress:
         return counted, tuple(self.tuples_in[k] - self.before_lap[k] for k in range(MAX_OPERATORS))
 
     def failure(self):
-        """Return (operator index, serial number, values, why) of the refused tuple, or None."""
+        """Return (operator index, serial number, values, why) of the refused tuple, or None. An operator that failed as
+        it was flushed has no values; the serial number is that of the tuple that would have come next."""
         if self.failed is NULL:
             return None
         cdef int32_t k = self.failed.failed_operator

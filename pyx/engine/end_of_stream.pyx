@@ -32,12 +32,23 @@ cdef class EndOfStream:
     cdef bint flush(self, Unit* unit, int64_t at_most) noexcept nogil:
         """Fill the empty unit with about ``at_most`` tuples that the operator at ``place`` still holds.
 
-        False: it holds none, and it is the next one's turn.
+        False: it holds none, and it is the next one's turn. An operator that fails is the last one that is flushed:
+        what it emitted before goes on, and stops the run at the sink.
         """
         cdef int64_t phase = self.phase.value.load(memory_order_relaxed)
         cdef void* holder = self.holders[phase]
         reset_as(unit.spare, (<Operator>holder).emitted_width, (<Operator>holder).layout)
+        unit.spare.failure = NULL
         self.flushing = (<Operator>holder).flush(unit.spare, <int32_t>at_most) != 0
+        if unit.spare.failure is not NULL:
+            unit.failed_operator = self.places[phase]
+            unit.failed_row = 0                     # behind all tuples that it was given
+            unit.failure = unit.spare.failure
+            unit.failed_width = 0                   # there is no tuple to show
+            unit.failed_layout = NULL
+            self.phase.value.store(self.n, memory_order_relaxed)
+            swap(unit)
+            return True
         if self.flushing:
             swap(unit)
         else:

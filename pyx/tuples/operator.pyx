@@ -51,7 +51,8 @@ cdef class Operator:
         emitted, in ascending key order.
 
         Asked of partitioned and stateful operators. Called again until it returns 0, the number of tuples emitted. By
-        one worker, when all input has been processed.
+        one worker, when all input has been processed. It may ``return fail(out, 0, why)``: then what it has emitted
+        reaches the sink, and the run stops with an error.
         """
         return 0
 

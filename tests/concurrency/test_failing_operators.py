@@ -90,6 +90,19 @@ def test_an_operator_that_gives_no_reason_is_named_all_the_same(probes: SimpleNa
     assert "no reason" in got.error.reason
 
 
+@pytest.mark.parametrize("options", ENGINES, ids=called)
+@pytest.mark.parametrize("last", [1, 5])
+def test_an_operator_that_fails_at_the_end_is_the_last_flushed(
+    probes: SimpleNamespace, options: Options, last: int
+) -> None:
+    operators = [probes.Total(), probes.Unfinished(last), probes.Total()]
+    got = outcome(Pipeline([probes.Counting(100), *operators, probes.Recorder()]), options)
+    assert got.error is not None
+    assert (got.error.operator, got.error.serial, got.error.values) == ("Unfinished", 101, ())
+    assert got.rows == [(-1, sum(range(k + 1))) for k in range(last)]
+    assert "at the end of the stream, behind all of its 101 tuples: it did not end well;" in str(got.error)
+
+
 @pytest.mark.parametrize("how", [{"plan": "sharded"}, {"heuristic": "ct"}], ids=str)
 def test_of_two_groups_in_place_that_refuse_at_once_each_says_why(probes: SimpleNamespace, how: dict[str, str]) -> None:
     """Both work on the unit's own columns, but not on one place for the reason."""

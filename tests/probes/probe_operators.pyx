@@ -138,6 +138,25 @@ cdef class Mute(Stateless):
         return 0 if rows.n else -1
 
 
+cdef class Unfinished(Stateful):
+    """Takes all tuples; at end of stream emits (-1, 0), (-1, 1), ..., of each call one, and fails after ``last``."""
+    cdef int64_t last, emitted
+
+    def __init__(self, last):
+        self.columns = ("key", "value")
+        self.last = last
+
+    cdef int32_t process(self, Columns* rows, Columns* out) noexcept nogil:
+        return -1
+
+    cdef int32_t flush(self, Columns* out, int32_t at_most) noexcept nogil:
+        cdef int32_t row = emit(out)
+        out.column[0][row] = -1
+        out.column[1][row] = self.emitted
+        self.emitted += 1
+        return fail(out, 0, "it did not end well") if self.emitted == self.last else 1
+
+
 cdef class Total(Stateful):
     """A running total of all tuples: (key, total % MODULUS); at end of stream (-7, total). ``piece``: see ``stops``."""
     cdef int64_t total, fail_value
