@@ -150,17 +150,19 @@ class ValueTypes(AnalysisPass):  # type: ignore[misc]
     def _look_at(self, state: Any, line: Any) -> None:
         if isinstance(line, ir.SetItem | ir.StaticSetItem | ir.SetAttr):
             to, value = state.typemap[line.target.name], state.typemap[line.value.name]
+            where = ""
             if isinstance(to, types.Array):
                 takes = to.dtype
             elif isinstance(to, types.Record):
                 field = line.attr if isinstance(line, ir.SetAttr) else getattr(line, "index", None)
                 field = list(to.fields)[field] if isinstance(field, int) else field
                 takes = to.typeof(field) if isinstance(field, str) else None
+                where = f", where the state's field {field} is {takes}"
             else:
                 return
             value = value.dtype if isinstance(value, types.Array) else value
             if isinstance(takes, types.Integer) and isinstance(value, types.Float):
-                raise WrongTypeError(f"{FLOATS_FOR_INTEGERS} (line {line.loc.line})")
+                raise WrongTypeError(f"{FLOATS_FOR_INTEGERS}{where} (line {line.loc.line})")
 
 
 @register_pass(mutates_CFG=False, analysis_only=True)

@@ -19,6 +19,7 @@ from numba.core.extending import intrinsic
 
 from streambench.errors import OptionError
 from streambench.operators.column_types import bounds, wide
+from streambench.operators.compile_errors import column_type, record_type, refusal, require_values
 from streambench.operators.compiler_passes import Compiler, WrongTypeError
 from streambench.operators.long_tuples import with_long_tuples
 from streambench.operators.named_values import with_names
@@ -71,17 +72,23 @@ def call(at, record, columns, rooms, source_row, emitted):
 
 
 def compile_unit(
-    name: str, function: Callable[..., Any], state: DType | None, read: Sequence[DType], written: Sequence[DType]
+    name: str,
+    function: Callable[..., Any],
+    state: DType | None,
+    columns: tuple[str, ...],
+    read: Sequence[DType],
+    written: Sequence[DType],
 ) -> Any:
-    """A function of columns, ``function([state,] *read, *written)``, as a ``CompiledUnit`` of ``unit_function.pxd``.
+    """A function of ``columns``, ``function([state,] *read, *written)``, as a ``CompiledUnit``.
 
     The arrays that it is given have the types of ``wide``. Raises OptionError for a function that Numba cannot
     compile, or that returns no number.
     """
     state = None if state is None else wide(state)
-    arrays = [_array(wide(each), readonly=True) for each in read]
-    arrays += [_array(wide(each), readonly=False) for each in written]
-    compiled, returned = jitted(name, function, (*_records(name, state), *arrays))
+    kinds = [column_type(name, *each) for each in zip(columns, (*read, *written), strict=True)]
+    arrays = [types.Array(kind, 1, "C", readonly=k < len(read)) for k, kind in enumerate(kinds)]
+    records = [] if state is None else [record_type(name, state)]
+    compiled, returned = jitted(name, function, (*records, *arrays), columns)
     if not isinstance(returned, types.NoneType | types.Integer):
         raise OptionError(
             f"operator {name} returns {returned}, as Numba has it: return how many tuples it emitted on every way "
@@ -133,19 +140,21 @@ def compile_tuples(
     name: str,
     function: Callable[..., Any],
     state: DType,
+    reads: tuple[str, ...],
     read: Sequence[DType],
+    writes: tuple[str, ...],
     written: Sequence[DType],
     in_place: bool,
 ) -> Any:
     """A function of a tuple, ``function(state, *read)``, as a ``CompiledTuples`` of ``keyed_operator.pyx``.
 
+    ``reads``, ``writes``: the columns' names.
     Raises OptionError for one that Numba cannot compile, or whose values do not fit the columns.
     """
     state = wide(state)
-    compiled, returned = jitted(
-        name, function, (*_records(name, state), *(numba.from_dtype(wide(each)) for each in read))
-    )
-    require_values(name, returned, written, in_place)
+    values = tuple(column_type(name, *each) for each in zip(reads, read, strict=True))
+    compiled, returned = jitted(name, function, (record_type(name, state), *values), reads)
+    require_values(name, returned, writes, written, in_place)
     filtered = isinstance(returned, types.Optional)
     many = isinstance(returned.type if filtered else returned, types.BaseTuple)
     names: dict[str, Any] = {f"widened_{k}": widened(each) for k, each in enumerate(read)}
@@ -267,23 +276,11 @@ def present(typing_context: Any, value: Any) -> Any:
     return kind(value), lower
 
 
-def _array(dtype: DType, *, readonly: bool) -> Any:
-    return types.Array(numba.from_dtype(dtype), 1, "C", readonly=readonly)
-
-
-def _records(name: str, state: DType | None) -> list[Any]:
-    try:
-        return [] if state is None else [numba.from_dtype(state)]
-    except (AttributeError, numba.core.errors.NumbaError):  # of arrays of bool it misses their width
-        raise OptionError(
-            f"Numba cannot compile operator {name}: it has no type for a state of {state}: give each field a number's "
-            "type, or an array's of numbers, or have the function called as it is by numba=False."
-        ) from None
-
-
 @functools.lru_cache(maxsize=256)
-def jitted(name: str, function: Callable[..., Any], arguments: tuple[Any, ...]) -> tuple[Any, Any]:
-    """What Numba makes of a user's function, and the type that it returns."""
+def jitted(
+    name: str, function: Callable[..., Any], arguments: tuple[Any, ...], columns: tuple[str, ...]
+) -> tuple[Any, Any]:
+    """What Numba makes of a user's function, and the type that it returns; its last parameters are for ``columns``."""
     options = {"error_model": "numpy", "pipeline_class": Compiler}
     try:
         named = with_names(
@@ -292,13 +289,9 @@ def jitted(name: str, function: Callable[..., Any], arguments: tuple[Any, ...]) 
         compiled = numba.njit(arguments, **options)(named.py_func)
     except OptionError:
         raise
-    except WrongTypeError as error:
-        raise OptionError(f"Numba cannot compile operator {name}: {error}.") from None
     except Exception as error:  # Numba's own, and what it raises of Python's
-        raise OptionError(
-            f"Numba cannot compile operator {name}: {_cause(error)}; write it otherwise, or have it called as it is by "
-            "numba=False."
-        ) from error
+        cause = None if isinstance(error, WrongTypeError) else error
+        raise refusal(name, function, arguments, columns, error) from cause
     return compiled, compiled.nopython_signatures[0].return_type
 
 
@@ -317,43 +310,6 @@ def may_raise(compiled: Any) -> bool:
         returned.remove(variable)
     without = {str(each.constant) for each in (RETCODE_OK, RETCODE_NONE)}
     return not returned or not without.issuperset(returned)
-
-
-def _cause(error: Exception) -> str:
-    """The line that says what is wrong, out of the many that Numba prints, and where."""
-    if isinstance(error, KeyError):
-        return f"the state has no field {error}"
-    if isinstance(error, AttributeError) and "NoneType" in str(error):  # what it found no function of, in place
-        return "an array is changed in place by values that it cannot hold: convert them by astype(np.int64)"
-    if not type(error).__module__.startswith("numba."):
-        return f"{type(error).__name__}: {error}"
-    text = re.sub(r"\x1b\[[\d;]*m", "", str(error))
-    raised = re.search(r"^\s*\w*Error: (?!Failed in)(.+)", text, re.MULTILINE)
-    missing = re.search(r"signature:\s*>>> (.+)", text)
-    first = next(
-        (each for each in text.splitlines() if each and not each.startswith("Failed in")), type(error).__name__
-    )
-    told = raised[1] if raised else f"there is no {missing[1]}" if missing else first
-    lines = re.findall(
-        r"^(?:File .*, line |\S.* \()(\d+)[:)]", text, re.MULTILINE
-    )  # the last is of the function itself
-    return re.sub(r"\.* Raised from .*", "", told).rstrip(".") + (f" (line {lines[-1]})" if lines else "")
-
-
-def require_values(name: str, returned: Any, written: Sequence[DType], in_place: bool) -> None:
-    kind = returned.type if isinstance(returned, types.Optional) else returned
-    values = list(kind.types) if isinstance(kind, types.BaseTuple) else [kind]
-    numbers = (types.Integer, types.Boolean)
-    fitting = len(values) == len(written) and all(
-        isinstance(value, numbers if dtype.kind in "iub" else (*numbers, types.Float))
-        for value, dtype in zip(values, written, strict=True)
-    )
-    if not fitting or (in_place and kind is not returned):
-        wanted = f"for each tuple {len(written)} values" if len(written) > 1 else "for each tuple a value"
-        raise OptionError(
-            f"operator {name} returns {returned}, as Numba has it: return {wanted} of the columns' types"
-            f"{'' if in_place else ', or None for none'}."
-        )
 
 
 def _entry(

@@ -155,7 +155,7 @@ class UnitOperator(FunctionOperator):
     def compile(self, read: tuple[DType, ...], written: tuple[DType, ...]) -> Any:
         from streambench.operators.compiling import compile_unit
 
-        return compile_unit(self.name, self.function, self.state, read, written)
+        return compile_unit(self.name, self.function, self.state, (*self.reads, *self.written), read, written)
 
     def call(self, function: Function, read: Named, written: Named) -> Function:
         return call_with_columns(function, read, written, with_state=self.state is not None)
@@ -186,7 +186,9 @@ class KeyedOperator(FunctionOperator):
     def compile(self, read: tuple[DType, ...], written: tuple[DType, ...]) -> Any:
         from streambench.operators.compiling import compile_tuples
 
-        return compile_tuples(self.name, self.function, self.record, read, written, self.in_place)
+        return compile_tuples(
+            self.name, self.function, self.record, self.reads, read, self.written, written, self.in_place
+        )
 
     def call(self, function: Function, read: Named, written: Named) -> Function:
         return call_with_values(function, read, written, with_state=True, in_place=self.in_place)

@@ -15,13 +15,13 @@ import numpy as np
 from numba import types
 
 from streambench.operators.column_types import wide
+from streambench.operators.compile_errors import column_type, record_type, require_values
 from streambench.operators.compiling import (
     in_tuple,
     jitted,
     may_raise,
     narrowing,
     present,
-    require_values,
     unit_entry,
     widened,
 )
@@ -171,7 +171,8 @@ def refuses(step: Step) -> bool:
 
 
 def _arguments(step: Step) -> tuple[Any, ...]:
-    return tuple(numba.from_dtype(wide(dtype)) for dtype in (*([step.keyed.state] if step.keyed else []), *step.read))
+    states = [record_type(step.name, wide(step.keyed.state))] if step.keyed else []
+    return (*states, *(column_type(step.name, *each) for each in zip(step.reads, step.read, strict=True)))
 
 
 def _value(
@@ -207,8 +208,8 @@ def _call(place: int, step: Step, arguments: Sequence[str], names: dict[str, Any
 
     What they name is added to ``names``.
     """
-    function, returned = jitted(step.name, step.function, _arguments(step))
-    require_values(step.name, returned, step.written, step.in_place)
+    function, returned = jitted(step.name, step.function, _arguments(step), step.reads)
+    require_values(step.name, returned, step.writes, step.written, step.in_place)
     names[f"function_{place}"] = function
     filtered = isinstance(returned, types.Optional)
     many = isinstance(returned.type if filtered else returned, types.BaseTuple)

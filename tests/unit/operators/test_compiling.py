@@ -34,6 +34,10 @@ def writes_text(value, to):  # type: ignore[no-untyped-def]
     to[0] = "text"
 
 
+def stores_a_half(value, to):  # type: ignore[no-untyped-def]
+    to[0] = 0.5
+
+
 def opens_a_file(value, to):  # type: ignore[no-untyped-def]
     with open("x") as _:  # noqa: PTH123
         pass
@@ -60,9 +64,20 @@ def returns_on_one_way(value, to):  # type: ignore[no-untyped-def]
 @pytest.mark.parametrize(
     ("function", "cause", "line"),
     [
-        (writes_to_input, "Cannot modify readonly array of type: readonly array(int64, 1d, C)", 1),
+        (
+            writes_to_input,
+            "Cannot modify readonly array of type: readonly array(int64, 1d, C), where column value is an array of "
+            "int64 (",
+            1,
+        ),
         (names_nothing, "name 'nothing' is not defined", None),
         (writes_text, "there is no setitem(array(int64, 1d, C), ", 1),
+        (
+            stores_a_half,
+            "integers are given a floating point number: convert it by int(), an array by astype(np.int64), where to, "
+            "column a, is an array of int64 (",
+            1,
+        ),
         (opens_a_file, "The 'with (context manager) as (variable):' construct is not supported", None),
         (uses_an_object, "Untyped global name 'SOMETHING': Cannot determine Numba type of <class 'object'>", 1),
         (misses_an_attribute, "Unknown attribute 'missing' of type readonly array(int64, 1d, C)", 1),
@@ -73,9 +88,10 @@ def test_the_sentence_names_operator_cause_and_line(function: Callable[..., Any]
         build(streambench.stateless(emits="a")(function))
     sentence = str(told.value)
     assert sentence.startswith(f"Numba cannot compile operator {function.__name__}: {cause}")
-    assert sentence.endswith("; write it otherwise, or have it called as it is by numba=False.")
+    if function is not stores_a_half:
+        assert sentence.endswith("; write it otherwise, or have it called as it is by numba=False.")
     assert "\n" not in sentence
-    where = re.search(r"\(line (\d+)\); write", sentence)
+    where = re.search(r"\(line (\d+)\)(; write|\.$)", sentence)
     assert (where and int(where[1])) == (line and inspect.getsourcelines(function)[1] + line)
 
 
@@ -101,6 +117,36 @@ def test_a_keyed_function_whose_values_fit_no_column_is_refused(written: dict[st
     keyed = streambench.keyed(key="key", state=STATE, **written)
     with pytest.raises(OptionError, match=r"operator <lambda> returns .*: return for each tuple"):
         build(keyed(eval(f"lambda state, value: {returned}")))
+
+
+BYTES = np.array([b"ab", b"cd", b"ef"]).view("V2")
+
+
+@pytest.mark.parametrize(
+    ("function", "emits", "sentence"),
+    [
+        (
+            lambda i, f: f,
+            "a",
+            "returns float64 for column a, which is int64: return for each tuple a value of that type",
+        ),
+        (lambda i, f: (i, f), {"a": "bool", "b": "int8"}, "returns float64 for column b, which is int8: "),
+        (lambda i, f: (i, "x"), ("a", "b"), "returns a text for column b, which is int64: "),
+        (lambda i, f: i, {"a": "V2"}, "column a is V2, for which it has no values"),
+        (lambda i, f: i, {"a": "int8", "b": "bool"}, "for each tuple 2 values of the columns' types (a int8, b bool),"),
+        (lambda v, f: f, {"a": "float64"}, "column v is V2, for which it has no values: leave the column to appends="),
+        (lambda i, f: f.real, "a", "returns float64 for column a"),
+        (lambda i, f: i.foo, "a", "Unknown attribute 'foo' of type int64, where column i is int64 (line"),
+    ],
+)
+def test_a_type_that_does_not_fit_is_named_with_its_column(
+    function: Callable[..., Any], emits: Any, sentence: str
+) -> None:
+    source = TableSource([BYTES, np.arange(3), np.arange(3) / 2], ("v", "i", "f"))
+    with pytest.raises(OptionError, match=re.escape(sentence)) as told:
+        Pipeline([source, streambench.mapped(emits=emits, numba=True)(function), TableSink()])
+    assert "operator <lambda>" in str(told.value)
+    assert "\n" not in str(told.value)
 
 
 def test_an_unknown_field_is_named() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dis
 import math
 import traceback
 from collections.abc import Callable
@@ -9,13 +10,14 @@ from typing import Any
 
 import numpy as np
 import pytest
-from twins import WAYS
+from twins import MUCH_TO_COMPILE, WAYS
 
 import streambench
 from streambench.errors import OperatorError, OptionError
 from streambench.execution.execute import execute
 from streambench.execution.options import Options
 from streambench.execution.pipeline import Pipeline
+from streambench.operators.long_tuples import with_long_tuples
 from streambench.pyx.table_sink import TableSink
 from streambench.pyx.table_source import TableSource
 
@@ -37,19 +39,71 @@ def function_of(reads: int, writes: int, leading: str = "") -> Callable[..., Any
 
 
 @pytest.mark.parametrize("numba", WAYS)
-@pytest.mark.parametrize(("reads", "writes"), [(31, 1), (16, 16), (32, 32)])
+@pytest.mark.parametrize(("reads", "writes"), [(31, 1), (32, 32)])
 def test_a_function_has_as_many_columns_as_a_tuple(numba: bool, reads: int, writes: int) -> None:
     appends = [f"to{k}" for k in range(writes)]
     made = streambench.mapped(appends=appends, numba=numba)(function_of(reads, writes))
     assert appended(made, *(np.array([k]) for k in range(reads))) == [[reads - 1 - k] for k in range(writes)]
 
 
-@pytest.mark.parametrize("numba", WAYS)
-def test_a_keyed_function_has_as_many_columns_as_a_tuple(numba: bool) -> None:
-    appends = [f"to{k}" for k in range(14)]
-    keyed = streambench.keyed(key="c0", state=[("n", "int64")], appends=appends, numba=numba)
-    made = keyed(function_of(14, 14, "state, "))
-    assert appended(made, *(np.array([k]) for k in range(14))) == [[13 - k] for k in range(14)]
+WIDE = [np.int8, np.float32, np.bool_, np.int64, np.uint16, np.float64, np.uint64, np.int32] * 8
+
+
+def arrays_of(width: int, leading: str = "") -> Callable[..., Any]:
+    """A function of arrays that writes those that it reads, the last first."""
+    read, written = ([f"{name}{k}" for k in range(width)] for name in ("c", "to"))
+    body = "".join(f"    to{k}[:] = c{width - 1 - k}\n" for k in range(width))
+    names: dict[str, Any] = {}
+    exec(f"def chosen({leading}{', '.join([*read, *written])}):\n{body}", names)
+    return names["chosen"]  # type: ignore[no-any-return]
+
+
+SIXTY_FOUR: dict[str, Callable[..., Any]] = {
+    "mapped": lambda **given: streambench.mapped(**given)(function_of(64, 64)),
+    "keyed": lambda **given: streambench.keyed(key="c0", state=[("n", "int64")], **given)(
+        function_of(64, 64, "state, ")
+    ),
+    "stateless": lambda **given: streambench.stateless(**given)(arrays_of(64)),
+    "stateful": lambda **given: streambench.stateful(state=[("n", "int64")], **given)(arrays_of(64, "state, ")),
+}
+
+
+@pytest.mark.parametrize("kind", SIXTY_FOUR)
+@pytest.mark.parametrize("numba", MUCH_TO_COMPILE)
+def test_a_function_reads_64_columns_and_writes_64(numba: bool, kind: str) -> None:
+    columns = [np.array([k % 2, 1]).astype(each) for k, each in enumerate(WIDE)]
+    emits = {f"to{k}": np.dtype(each).name for k, each in enumerate(WIDE[::-1])}
+    source = TableSource(columns, [f"c{k}" for k in range(64)])
+    pipeline = Pipeline([source, SIXTY_FOUR[kind](emits=emits, numba=numba), TableSink()])
+    execute(pipeline, Options(engine="serial", unit=64))
+    rows = pipeline.sink.rows()
+    assert [each.dtype for each in rows] == WIDE[::-1]
+    assert [each.tolist() for each in rows] == [each.tolist() for each in columns[::-1]]
+
+
+MANY = ", ".join(f"a * {k} if a > {k} else b" for k in range(40))
+LONG_DISPLAYS = {
+    "values by the way": f"return {MANY}",
+    "a list of its own": f"xs = []\n    xs.append(a)\n    return {MANY}, xs[0]",
+    "a list in the tuple": f"return {MANY}, [{MANY}], len([k for k in (a, b)]), [1, 2, 3], [*(a, b)]",
+    "a tuple in the tuple": f"return {MANY}, ({MANY}), {MANY}",
+    "a filter": f"return ({MANY}) if a > 5 else None",
+    "two ways": f"if a > 5:\n        return {MANY}\n    for k in range(3):\n        b += k\n    return ({MANY}), b",
+    "a call": f"return max({MANY}), max(*[{MANY}], a)",
+    "few": "return a, b, [a], (a,)",
+}
+
+
+@pytest.mark.parametrize("display", LONG_DISPLAYS)
+def test_a_tuple_built_at_once_has_the_same_values(display: str) -> None:
+    names: dict[str, Any] = {}
+    exec(f"def long(a, b):\n    {LONG_DISPLAYS[display]}", names)
+    made = with_long_tuples(names["long"])
+    assert [made(a, b) for a in (0, 6, 99) for b in (1, 2)] == [names["long"](a, b) for a in (0, 6, 99) for b in (1, 2)]
+    assert (made is names["long"]) == (display == "few")
+    assert sum("LIST_TO_TUPLE" in f"{each.opname}{each.argrepr}" for each in dis.get_instructions(made)) == (
+        1 if display == "a call" else 0
+    )
 
 
 def refused(celsius):  # type: ignore[no-untyped-def]
