@@ -4,6 +4,7 @@ SCALE ?=
 REPEATS ?=
 DATA ?=
 RESULTS ?=
+BUDGET ?=
 ARGS ?=
 PRESET ?= quick
 
@@ -20,7 +21,7 @@ LINTED = $$(find pyx queries streambench tests \( $(1) \))
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help bench sweep perf microbench check test model mutants verify lint figures claims build pack annotate java spin \
+.PHONY: help bench evaluation sweep perf microbench check test model mutants verify lint figures claims build pack annotate java spin \
 	chromium valgrind ccache spin-if-possible chromium-if-possible valgrind-if-possible gate gate-proof notebooks dist package clean
 
 help: ## list the targets
@@ -29,6 +30,9 @@ help: ## list the targets
 
 bench: build java ## measure the queries on all cores (SCALE=1 REPEATS=12 DATA=folder RESULTS=folder ARGS="..."); goes on after Ctrl-C
 	"$(BIN)/streambench" bench queries $(OPTIONS)
+
+evaluation: build java ## measure everything in the time given, on all cores, and make one report (BUDGET=10m RESULTS=folder ARGS="--dry-run"); goes on with more time
+	"$(BIN)/streambench" evaluate $(if $(BUDGET),--budget $(BUDGET)) $(if $(RESULTS),--out "$(RESULTS)") $(ARGS)
 
 sweep: build java ## measure what the paper's figures need (PRESET=paper REPEATS=9 SCALE=0.1 ARGS="--figures 8,14"); goes on after Ctrl-C
 	"$(BIN)/streambench" bench sweep --preset $(PRESET) $(OPTIONS)

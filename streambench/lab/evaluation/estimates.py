@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -19,7 +20,7 @@ LOAD = 2.5  # seconds to load a query's stream and SQL's answers
 CALIBRATION = 0.7  # seconds of a configuration's first runs
 LONGEST = 4  # times as long as the fastest a configuration's run is at most: streams are of one length
 SEARCH = 9  # runs that find a join's sustainable rate
-PAIR = 3.5  # seconds of a comparison with the simulator, beside its runs
+PAIR, QUERY_PAIR = 5.0, 25.0  # seconds of a comparison with the simulator: a query's tuples are many
 
 
 def doublings(most: int) -> tuple[int, ...]:
@@ -42,8 +43,9 @@ def perf_seconds(repeats: int, counts: Sequence[int], cases: int) -> float:
     return cases * RUN * (runs + 3 * max(counts))
 
 
+@functools.cache  # a plan asks again before each part
 def sweep_seconds(
-    counts: Sequence[int],
+    counts: tuple[int, ...],
     figures: str,
     axes: str,
     repeats: int,
@@ -95,6 +97,6 @@ def snet_seconds(cases: Sequence[str], matrices: Sequence[str], counts: Sequence
     return (repeats + 1) * 2.0 * RUN * len(bench.points())
 
 
-def validate_seconds(workloads: int, counts: Sequence[int]) -> float:
-    """Of `simulate validate --usual`: by two engines; the simulation takes a core as long as it has cores to be."""
-    return workloads * 2 * sum(PAIR + 0.3 * count for count in counts)
+def validate_seconds(workloads: Sequence[str], counts: Sequence[int]) -> float:
+    """Of `simulate validate --usual`, of two engines."""
+    return 2 * len(counts) * sum(QUERY_PAIR if name.startswith("q") else PAIR for name in workloads)

@@ -170,7 +170,7 @@ def _plans(machine: EvaluatedMachine) -> list[Level]:
 def _sweep(machine: EvaluatedMachine) -> list[Level]:
     """Of the paper's axes the ends; runs of one length."""
 
-    def level(figures: str, repeats: int, points: str, counts: Sequence[int], axes: str = "") -> Level:
+    def level(figures: str, repeats: int, points: str, counts: tuple[int, ...], axes: str = "") -> Level:
         words = f"bench sweep --preset paper --sigmas 0.1,1 --workers {_listed(counts)} --run-time {RUN}s"
         words += f" --repeats {repeats}{f' --figures {figures}' if figures else ''}{axes}"
         seconds = sweep_seconds(counts, figures, axes, repeats, machine.cores)
@@ -283,9 +283,14 @@ def _simulation(machine: EvaluatedMachine) -> list[Level]:
         _level(
             f"simulate validate --usual --workloads {','.join(workloads)} --workers {machine.workers}",
             ", ".join(workloads),
-            validate_seconds(len(workloads), machine.counts),
+            validate_seconds(workloads, machine.counts),
         )
-        for workloads in (("ps",), ("q1", "q4", "ps"), ("q1", "q2", "q3", "q4", "q15", "sl", "ps", "sl-ps"))
+        for workloads in (
+            ("ps",),
+            ("sl", "ps", "sl-ps"),
+            ("sl", "ps", "sl-ps", "q1", "q4"),
+            ("q1", "q2", "q3", "q4", "q15", "sl", "ps", "sl-ps"),
+        )
     ]
 
 

@@ -8,10 +8,10 @@ needs="numpy pyarrow pandas matplotlib jinja2 psutil"
 
 usage() {
     cat <<TEXT
-usage: run.sh [--budget 8m] [--out FOLDER] [--parts PART,..]
+usage: run.sh [--budget 10m] [--out FOLDER] [--parts PART,..] [--dry-run [--cores N]]
 
-Measures on all cores of this machine for as long as --budget says, and leaves an archive of results in FOLDER
-(default: streambench-evaluation in the current folder). Takes x86-64 Linux with glibc 2.34 and the libstdc++ of GCC 12
+Measures on all cores of this machine for as long as --budget says, and leaves a report and an archive of results in
+FOLDER (default: streambench-evaluation in the current folder). The same command with more time goes on. Takes x86-64 Linux with glibc 2.34 and the libstdc++ of GCC 12
 or newer, Python @PYTHON@, and $needs; PYTHON names another interpreter:
   PYTHON=/opt/python/bin/python3 ./run.sh --budget 8m --out results
 Bring the archive back, then: streambench import-results ARCHIVE
@@ -38,7 +38,7 @@ for word in "$@"; do
     esac
     next=$word
 done
-case $next in --out | --budget | --parts) stop "$next needs a value: see run.sh --help" ;; esac
+case $next in --out | --budget | --parts | --cores) stop "$next needs a value: see run.sh --help" ;; esac
 
 python=
 if [ -n "${PYTHON:-}" ]; then

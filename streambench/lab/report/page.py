@@ -5,7 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from streambench.lab.report import load, machine, percentiles, sweeps, tables, throughput, verdicts, worker_time
+from streambench.lab.report import (
+    load,
+    machine,
+    percentiles,
+    sweeps,
+    tables,
+    throughput,
+    validation,
+    verdicts,
+    worker_time,
+)
 from streambench.lab.report.given import Given, told_simulated
 from streambench.lab.report.inline_svg import Drawing
 from streambench.lab.report.section import Part, Section
@@ -23,6 +33,7 @@ PARTS = (
     Part("changes", "Streams that change", tables.changes, wide=True),
     Part("percentiles", "Percentile curves", percentiles.blocks),
     Part("worker-time", "Where workers' time went", worker_time.blocks),
+    Part("simulation", "Simulated beside measured", validation.blocks),
     Part("claims", "The paper's claims", sweeps.claims),
     Part("figures", "The paper's figures", sweeps.figures, wide=True),
     Part("targets", "Against targets", tables.targets),

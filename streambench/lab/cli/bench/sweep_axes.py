@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from streambench.execution.options import ENGINES, HEURISTICS, PARTITIONERS, PARTITIONINGS, REORDERS
+from streambench.host.placement import PLACES
 from streambench.lab.cli.comma_list import CommaList, numbers, words
 from streambench.lab.cli.duration import parse_durations
 from streambench.lab.cli.flags import Flag, Flags, flag
@@ -43,6 +44,7 @@ AXES = Flags(
         "Tuples per work unit.  [default: 1024 with queries, 1 with --micro; ordered chooses]",
     ),
     axis("--partitions", numbers(int, 1), "Parts that the keys of a keyed operator go into.  [default: as with run]"),
+    axis("--places", words(PLACES), f"The cores that workers take first: {listed(PLACES)}.  [default: compact]"),
     axis("--keys", words(KEYS), f"How a micro stream's keys are spread: {listed(KEYS)}.  [default: uniform]"),
     axis("--sigmas", numbers(float, 1e-6), "Of normal keys: the smaller, the more skew.  [default: 1]"),
     axis("--exponents", numbers(float, 0), "Of zipf keys: the larger, the more skew.  [default: 1]"),

@@ -10,6 +10,7 @@ from typing import Any
 from streambench.errors import OptionError
 from streambench.execution.options import ENGINES, Options, Partitioner
 from streambench.execution.settled import SCHEMES_UNIT, settle
+from streambench.host.placement import Place
 from streambench.lab.workloads.micro import KINDS, USUAL_SIZES, MicroSpec, OperatorSpec
 from streambench.lab.workloads.pipeline_function import is_own
 from streambench.queries import query as queries
@@ -66,6 +67,7 @@ class Product:
     time_slices: tuple[float, ...] = (Options.time_slice,)
     windows: tuple[float, ...] = (Options.window,)
     capacities: tuple[int | None, ...] = (None,)
+    places: tuple[Place, ...] = (Options.place,)
     keys: tuple[str, ...] = ("uniform",)
     sigmas: tuple[float, ...] = (1.0,)
     exponents: tuple[float, ...] = (1.0,)
@@ -144,10 +146,16 @@ class Product:
 
     def _ordered(self) -> Iterator[Options]:
         """Unit and plan are chosen while it runs, if no unit is given; none of the paper's schemes means anything."""
-        axes = (self.workers, self.partition_by, self.units or (None,), self.partitions)
-        for workers, by, unit, partitions in product(*axes):
+        axes = (self.workers, self.partition_by, self.units or (None,), self.partitions, self.places)
+        for workers, by, unit, partitions, place in product(*axes):
             options = Options(
-                engine="ordered", workers=workers, partition_by=by, unit=unit, partitions=partitions, preload=True
+                engine="ordered",
+                workers=workers,
+                partition_by=by,
+                unit=unit,
+                partitions=partitions,
+                place=place,
+                preload=True,
             )
             settled = settle(options)
             yield replace(options, workers=settled.workers, partitions=settled.partitions)
@@ -165,6 +173,7 @@ class Product:
             "time_slice": self.time_slices,
             "window": self.windows,
             "capacity": self.capacities,
+            "place": self.places,
         }
         for values in product(*axes.values()):
             chosen = dict(zip(axes, values, strict=True))

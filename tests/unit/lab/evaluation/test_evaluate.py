@@ -12,6 +12,7 @@ import time
 from pathlib import Path
 from typing import Any
 
+import made_up_sweep
 import pytest
 from click.testing import CliRunner
 from made_up_results import bench as made_up_bench
@@ -19,13 +20,23 @@ from made_up_results import bench as made_up_bench
 from streambench.errors import DataError, OptionError, StreambenchError
 from streambench.lab.cli import cli
 from streambench.lab.evaluation import archive, evaluate
+from streambench.lab.evaluation.conclusion import conclude
 from streambench.lab.evaluation.evaluate import Evaluation, PartRun
-from streambench.lab.evaluation.parts import EvaluationPart
+from streambench.lab.evaluation.parts import EvaluatedMachine, EvaluationPart, Level
 from streambench.lab.record import results
 
 
-def part(name: str, weight: float = 1.0, words: tuple[str, ...] = ("info",)) -> EvaluationPart:
-    return EvaluationPart(name, f"what {name} is", weight, lambda share: list(words))
+def part(name: str, weight: float = 1.0, seconds: tuple[float, ...] = (10.0,)) -> EvaluationPart:
+    """A part whose command is its name, with levels of so many seconds."""
+
+    def levels(machine: EvaluatedMachine) -> list[Level]:
+        return [Level((name, f"level-{place}"), f"level {place}", each) for place, each in enumerate(seconds)]
+
+    return EvaluationPart(name, f"what {name} is", weight, levels, lambda machine: levels(machine)[-1])
+
+
+def evaluation(parts: list[EvaluationPart], out: Path, budget: float | None = 60.0) -> Evaluation:
+    return Evaluation(parts, out, budget, machine=EvaluatedMachine(2, 2, 1))
 
 
 class Commands:
@@ -33,14 +44,18 @@ class Commands:
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.does: dict[str, Any] = {}
-        self.seconds: list[float] = []
+        self.seconds: list[float | None] = []
+        self.levels: list[str] = []
         monkeypatch.setattr(evaluate, "_run", self.run)
         monkeypatch.setattr(Evaluation, "_look_at_machine", lambda self: None)
 
-    def run(self, command: list[str], log: Any, most: float) -> int:
+    def run(self, command: list[str], log: Any, most: float | None) -> int:
         words = command[3:]
         folder = Path(words[words.index("--results") + 1])
-        self.seconds.append(float(words[words.index("--within") + 1].removesuffix("s")))
+        within = float(words[words.index("--within") + 1].removesuffix("s")) if "--within" in words else None
+        self.seconds.append(within)
+        self.levels.append(words[1])
+        assert "--keep-journal" in words
         return int(self.does[words[0]](folder, log))
 
 
@@ -68,12 +83,11 @@ def test_a_part_that_fails_is_noted_and_the_next_goes_on(commands: Commands, tmp
         "two": writes(),
         "three": writes("the time limit of 1 s ended the measuring early: …"),
     }
-    parts = [part(name, words=(name,)) for name in commands.does]
-    evaluation = Evaluation(parts, tmp_path, 60.0)
-    evaluation.measure()
-    assert [run.outcome for run in evaluation.runs] == ["failed", "whole", "in part"]
-    assert evaluation.runs[0].problem == "streambench: there is no water: fetch some."
-    assert [len(run.results) for run in evaluation.runs] == [0, 1, 1]
+    measured = evaluation([part(name) for name in commands.does], tmp_path)
+    measured.measure()
+    assert [run.outcome for run in measured.runs] == ["failed", "whole", "in part"]
+    assert measured.runs[0].problem == "streambench: there is no water: fetch some."
+    assert [len(run.results) for run in measured.runs] == [0, 1, 1]
 
 
 @pytest.mark.parametrize("option", ["--data", "--sweep-data"])
@@ -91,34 +105,67 @@ def test_data_that_are_not_there_are_refused_before_any_part(
     assert not (tmp_path / "out").exists()
 
 
-def test_time_that_a_part_leaves_goes_to_those_after_it(commands: Commands, tmp_path: Path) -> None:
-    commands.does = {name: writes() for name in ("one", "two", "three")}
-    Evaluation([part(name, words=(name,)) for name in commands.does], tmp_path, 90.0).measure()
-    assert commands.seconds == pytest.approx([27, 42, 87], abs=2)
+def test_time_that_a_part_leaves_raises_those_after_it(commands: Commands, tmp_path: Path) -> None:
+    commands.does = {name: writes() for name in ("one", "two")}
+    evaluation([part("one", seconds=(40.0,)), part("two", seconds=(10.0, 30.0))], tmp_path).measure()
+    assert commands.levels == ["level-0", "level-1"]
+    assert commands.seconds == pytest.approx([60 - 10 - 3, 60 - 3], abs=2)
 
 
-def test_weights_share_the_time_and_each_part_has_a_little() -> None:
-    shares, left = [], 60.0
-    weights = [26.0, 24.0, 13.0, 13.0, 9.0, 7.0, 8.0]
-    for place in range(len(weights)):
-        shares.append(evaluate._share(left, weights[place:]))
-        left -= shares[-1]
-    assert sum(shares) == pytest.approx(60.0)
-    assert shares == sorted(shares, reverse=True) or min(shares) >= evaluate.LEAST
-    assert min(shares) >= evaluate.LEAST
+def test_without_a_budget_parts_are_as_published_and_have_no_limit(commands: Commands, tmp_path: Path) -> None:
+    commands.does = {"one": writes()}
+    evaluation([part("one", seconds=(1.0, 1e6))], tmp_path, None).measure()
+    assert (commands.levels, commands.seconds) == (["level-1"], [None])
 
 
-def test_a_budget_that_gives_no_part_its_least_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(OptionError, match="2 parts take 12 s at least"):
-        Evaluation([part("one"), part("two")], tmp_path, 11.0)
+def test_a_part_that_took_longer_lowers_those_after_it(
+    commands: Commands, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clock = [0.0]
+    monkeypatch.setattr(evaluate.time, "monotonic", lambda: clock[0])
+
+    def slow(folder: Path, log: Any) -> int:
+        clock[0] += 20.0
+        return int(writes()(folder, log))
+
+    commands.does = {"one": slow, "two": writes(), "three": writes()}
+    parts = [part("one"), part("two", seconds=(10.0, 25.0)), part("three", seconds=(25.0,))]
+    measured = evaluation(parts, tmp_path)
+    assert [each.seconds for each in measured.plan()] == [10.0, 25.0, 25.0]
+    measured.measure()
+    assert commands.levels[:2] == ["level-0", "level-0"]  # twice as long as expected: 20 of the 40 s that are left
+    assert measured.runs[1].expected == 20.0
 
 
-def test_a_part_has_its_least_though_others_have_taken_all(commands: Commands, tmp_path: Path) -> None:
+def test_the_same_command_with_more_time_goes_on(commands: Commands, tmp_path: Path) -> None:
     commands.does = {"one": writes(), "two": writes()}
-    evaluation = Evaluation([part(name, words=(name,)) for name in commands.does], tmp_path, 60.0)
-    evaluation._until -= 100.0
-    evaluation.measure()
-    assert commands.seconds == [evaluate.LEAST - evaluate.MARGIN] * 2
+    parts = [part("one"), part("two", seconds=(10.0, 100.0))]
+    first = evaluation(parts, tmp_path, 30.0)
+    first.measure()
+    first.write()
+    again = evaluation(parts, tmp_path, 200.0)
+    again.measure()
+    assert commands.levels == ["level-0", "level-0", "level-1"]  # what was whole is not measured again
+    assert again.runs[0].results == first.runs[0].results
+    assert [path.name for path in sorted((tmp_path / "results").glob("*.json"))] == sorted(
+        again.runs[0].results + again.runs[1].results
+    )  # the richer result has taken the place of the poorer one
+
+
+def test_a_part_that_is_left_out_keeps_what_is_there(commands: Commands, tmp_path: Path) -> None:
+    commands.does = {"one": writes(), "two": writes()}
+    parts = [part("one"), part("two", seconds=(30.0,))]
+    first = evaluation(parts, tmp_path)
+    first.measure()
+    again = evaluation(parts, tmp_path, 20.0)
+    again.measure()
+    assert again.runs[1].outcome == "left out"
+    assert again.runs[1].results == first.runs[1].results != []
+
+
+def test_a_budget_that_no_part_fits_into_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(OptionError, match="two alone takes about 10 s"):
+        evaluation([part("one", seconds=(20.0,)), part("two")], tmp_path, 9.0)
 
 
 def test_stopped_the_part_in_hand_is_kept_and_no_other_starts(commands: Commands, tmp_path: Path) -> None:
@@ -127,13 +174,52 @@ def test_stopped_the_part_in_hand_is_kept_and_no_other_starts(commands: Commands
         raise KeyboardInterrupt
 
     commands.does = {"one": stopped, "two": writes()}
-    evaluation = Evaluation([part("one", words=("one",)), part("two", words=("two",))], tmp_path, 60.0)
+    measured = evaluation([part("one"), part("two")], tmp_path)
     with pytest.raises(KeyboardInterrupt):
-        evaluation.measure()
-    (run,) = evaluation.runs
+        measured.measure()
+    (run,) = measured.runs
     assert run.outcome == "stopped"
     assert len(run.results) == 1
     assert json.loads((tmp_path / "evaluation.json").read_text())["parts"][0]["results"] == run.results
+
+
+@pytest.mark.parametrize("cores", [2, 16, 64, 128])
+@pytest.mark.parametrize("budget", ["10m", "2h", "as-published"])
+def test_a_dry_run_prints_a_plan_and_measures_nothing(
+    cores: int, budget: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delattr(Evaluation, "measure")
+    words = ["evaluate", "--dry-run", "--cores", str(cores), "--budget", budget, "--out", str(tmp_path / "out")]
+    called = CliRunner().invoke(cli, words)
+    assert called.exit_code == 0, called.output
+    assert f"plan for {cores} cores" in called.output
+    assert "queries" in called.output
+    assert not (tmp_path / "out").exists()
+
+
+def test_other_cores_than_there_are_take_a_dry_run(tmp_path: Path) -> None:
+    refused = CliRunner().invoke(cli, ["evaluate", "--cores", "4", "--out", str(tmp_path / "out")]).exception
+    assert isinstance(refused, OptionError)
+    assert "add --dry-run" in str(refused)
+
+
+def test_results_become_figures_claims_and_a_page(tmp_path: Path) -> None:
+    (tmp_path / "results").mkdir()
+    results.write(made_up_bench(), tmp_path / "results")
+    results.write(made_up_sweep.document(made_up_sweep.light()), tmp_path / "results")
+    said: list[str] = []
+    made = conclude(tmp_path, said.append)
+    assert {path.relative_to(tmp_path).parts[0] for path in made} == {"figures", "claims.md", "report.html"}
+    assert not any("cannot be made" in line for line in said)
+    assert "Throughput over workers" in (tmp_path / "report.html").read_text()
+
+
+def test_what_cannot_be_made_of_a_spoilt_result_is_said(tmp_path: Path) -> None:
+    (tmp_path / "results").mkdir()
+    (tmp_path / "results" / "20260101T000000Z-spoilt.json").write_text("{}")
+    said: list[str] = []
+    assert conclude(tmp_path, said.append) == []
+    assert sum("cannot be made" in line for line in said) == 3
 
 
 def evaluated(folder: Path) -> Path:
