@@ -82,27 +82,29 @@ class Claim:
         """The verdict by the points of one mode; those of more workers than cores do not count."""
         select = self.select or (FIGURES.get(self.figure) or FIGURES[f"{self.figure}a"]).select
         selected = select(selection.within_cores())
-        found = self.judge(selected)
-        if found.outcome is Outcome.OPEN and NOT_MEASURED in found.why:
+        verdict = self.judge(selected)
+        if verdict.outcome is Outcome.OPEN and NOT_MEASURED in verdict.why:
             does = "simulates" if selection.simulated else "measures"
-            why = found.why.replace(NOT_MEASURED, "not simulated") if selection.simulated else found.why
+            why = verdict.why.replace(NOT_MEASURED, "not simulated") if selection.simulated else verdict.why
             sweep = sweep_for(self.figure, simulated=selection.simulated)
-            found = replace(found, why=f"{why}; {sweep} {does} it")
-        if selection.cores < 2 and found.outcome is Outcome.FAILS:
-            found = replace(found, outcome=Outcome.OPEN, why=f"on 1 core no workers run at the same time ({found.why})")
+            verdict = replace(verdict, why=f"{why}; {sweep} {does} it")
+        if selection.cores < 2 and verdict.outcome is Outcome.FAILS:
+            verdict = replace(
+                verdict, outcome=Outcome.OPEN, why=f"on 1 core no workers run at the same time ({verdict.why})"
+            )
         if selected.wrong:
             left = f"left out, because a run was wrong: {describe(selected.wrong)}"
-            found = replace(found, why=f"{found.why}; {left}" if found.why else left)
-        return found
+            verdict = replace(verdict, why=f"{verdict.why}; {left}" if verdict.why else left)
+        return verdict
 
 
 def _disturbed(points: Iterable[ConfigPoint | None]) -> str:
     """Of points most of whose runs the host or neighbours disturbed: how many."""
     runs = [run for point in points if point is not None for run in point.runs]
-    found = sum(run.get("disturbed") is True for run in runs)
-    if found <= MOST_DISTURBED * len(runs):
+    count = sum(run.get("disturbed") is True for run in runs)
+    if count <= MOST_DISTURBED * len(runs):
         return ""
-    return f"{found} of {len(runs)} runs were disturbed by neighbours or the host"
+    return f"{count} of {len(runs)} runs were disturbed by neighbours or the host"
 
 
 def within(
@@ -117,8 +119,8 @@ def within(
 ) -> Evidence:
     """The statement that a number lies from ``low`` to ``high``. ``of``: the points whose runs it is made of."""
     outcome, why = _judged(number, low, high)
-    if outcome is not Outcome.OPEN and (told := _disturbed(of)):
-        outcome, why = Outcome.OPEN, told
+    if outcome is not Outcome.OPEN and (doubt := _disturbed(of)):
+        outcome, why = Outcome.OPEN, doubt
     return Evidence(subject, outcome, why, number, low, high, at, unit)
 
 
@@ -147,7 +149,9 @@ def at_peak(selection: Selection, field: str, first: str, second: str) -> tuple[
 
     Only numbers of workers that both were measured at, and right at, count: else one would have had more chances.
     """
-    ours, theirs = (max(found, key=_speed, default=None) for found in _by_workers(selection, field, first, second))
+    ours, theirs = (
+        max(by_workers, key=_speed, default=None) for by_workers in _by_workers(selection, field, first, second)
+    )
     return ours, theirs
 
 
@@ -199,11 +203,11 @@ class Comparison:
         """The comparison in a group of points."""
         subject = group.format(self.name.format(self.first, self.second))
         pair = self.pair(selection, self.field, self.first, self.second)
-        found = compare(subject, *pair, self.measure, (self.level or {}).get(group, self.low), self.high)
-        if selection.cores < self.cores[0] and found.outcome is Outcome.FAILS:
+        part = compare(subject, *pair, self.measure, (self.level or {}).get(group, self.low), self.high)
+        if selection.cores < self.cores[0] and part.outcome is Outcome.FAILS:
             reason = f"not seen on {selection.cores} cores; it needs {self.cores[0]} or more, since {self.cores[1]}"
-            found = replace(found, outcome=Outcome.OPEN, why=reason)
-        return replace(found, counts=not (self.shown if isinstance(self.shown, bool) else group in self.shown))
+            part = replace(part, outcome=Outcome.OPEN, why=reason)
+        return replace(part, counts=not (self.shown if isinstance(self.shown, bool) else group in self.shown))
 
 
 def by_query(selection: Selection) -> list[tuple[str, Selection]]:
@@ -262,11 +266,11 @@ def _by_workers(
     selection: Selection, field: str, first: str, second: str
 ) -> tuple[list[ConfigPoint], list[ConfigPoint]]:
     """The points of both values, on the same workloads and numbers of workers, in the order of these numbers."""
-    found: dict[str, dict[tuple[int, str], ConfigPoint]] = {first: {}, second: {}}
-    for point in selection.where(lambda point: point[field] in found).best("workers", field):
-        found[point[field]][point["workers"], point.workload] = point
-    common = sorted(found[first].keys() & found[second].keys())
-    ours, theirs = ([each[key] for key in common] for each in found.values())
+    points: dict[str, dict[tuple[int, str], ConfigPoint]] = {first: {}, second: {}}
+    for point in selection.where(lambda point: point[field] in points).best("workers", field):
+        points[point[field]][point["workers"], point.workload] = point
+    common = sorted(points[first].keys() & points[second].keys())
+    ours, theirs = ([each[key] for key in common] for each in points.values())
     return ours, theirs
 
 
@@ -280,9 +284,9 @@ def _names(parts: Iterable[Part]) -> str:
 
 def _reasons(parts: Sequence[Part]) -> str:
     """What each reason is the reason for, and the reason; one that all share stands alone."""
-    found: dict[str, list[Part]] = {}
+    by_reason: dict[str, list[Part]] = {}
     for part in parts:
-        found.setdefault(part.why, []).append(part)
-    if list(found) == [parts[0].why] and len(parts) > 1:
+        by_reason.setdefault(part.why, []).append(part)
+    if list(by_reason) == [parts[0].why] and len(parts) > 1:
         return parts[0].why
-    return "; ".join(f"{_names(those)}: {why}" for why, those in found.items())
+    return "; ".join(f"{_names(those)}: {why}" for why, those in by_reason.items())

@@ -84,12 +84,12 @@ def some_query(cases: Callable[[str, Selection], Iterable[ClaimCase]]) -> Callab
     """One query is enough; of each its strongest case is told."""
 
     def judge(selection: Selection) -> Verdict:
-        found = {
+        verdicts = {
             query: min(cases(query, selection.where(query=query)), key=itemgetter(0), default=NO_CASE)
             for query in QUERIES
         }
-        parts = [replace(case.part, subject=query) for query, case in found.items()]
-        return some(parts, [each for case in found.values() for each in case.evidence])
+        parts = [replace(case.part, subject=query) for query, case in verdicts.items()]
+        return some(parts, [each for case in verdicts.values() for each in case.evidence])
 
     return judge
 
@@ -118,18 +118,18 @@ def time_shares(query: str, selection: Selection) -> Iterator[ClaimCase]:
 
 def distance(first: ConfigPoint, second: ConfigPoint) -> Series:
     """By repeat, the share of worker time that one spends on other stages than the other (total variation distance)."""
-    found: Series = {}
+    shares: Series = {}
     for repeat in first.repeats.keys() & second.repeats.keys():
         ours, theirs = (_shares(stage_seconds(point.repeats[repeat])) for point in (first, second))
         if ours and ours.keys() == theirs.keys():
-            found[repeat] = 0.5 * sum(abs(ours[stage] - theirs[stage]) for stage in ours)
-    return found
+            shares[repeat] = 0.5 * sum(abs(ours[stage] - theirs[stage]) for stage in ours)
+    return shares
 
 
-def _shares(taken: dict[str, float]) -> dict[str, float]:
+def _shares(costs: dict[str, float]) -> dict[str, float]:
     """Each stage's part of all worker time; empty where there was none."""
-    total = sum(taken.values())
-    return {stage: each / total for stage, each in taken.items()} if total > 0 else {}
+    total = sum(costs.values())
+    return {stage: each / total for stage, each in costs.items()} if total > 0 else {}
 
 
 def millions(query: str, selection: Selection) -> Iterator[ClaimCase]:
@@ -168,8 +168,8 @@ def _ends(selection: Selection) -> tuple[ConfigPoint | None, ConfigPoint | None]
     for point in points:
         if point["workers"] == most:
             alike.setdefault(sweeps.apart_from_sigma(point), {})[sweeps.sigma(point)] = point
-    found = max(alike.values(), key=len, default={})
-    return (found[min(found)], found[max(found)]) if len(found) > 1 else (None, None)
+    longest = max(alike.values(), key=len, default={})
+    return (longest[min(longest)], longest[max(longest)]) if len(longest) > 1 else (None, None)
 
 
 def near_cost(selection: Selection) -> list[Evidence]:

@@ -79,7 +79,9 @@ def judge_statements(document: Mapping[str, Any]) -> list[tuple[Statement, Verdi
     mode = selection.modes[0]
     chosen = selection.where(unit=mode.unit, fuse=mode.fuse)
     judged = [(statement, statement.judge(chosen)) for statement in STATEMENTS]
-    return [(each, replace(found, why=found.why.replace(NOT_MEASURED, "not simulated"))) for each, found in judged]
+    return [
+        (each, replace(verdict, why=verdict.why.replace(NOT_MEASURED, "not simulated"))) for each, verdict in judged
+    ]
 
 
 def _ct(selection: Selection) -> Selection:
@@ -128,8 +130,8 @@ def no_further(selection: Selection) -> Iterator[Evidence]:
 def millions(selection: Selection) -> Iterator[Evidence]:
     """CT's throughput at the cores named is 1 million a second at least."""
     for query, cores in LINEAR_UP_TO.items():
-        found = _at(_ct(selection.queries().where(query=query)), cores)
-        number = None if found is None else interval(found.series(throughput))
+        points = _at(_ct(selection.queries().where(query=query)), cores)
+        number = None if points is None else interval(points.series(throughput))
         yield within(query, number, 1e6, math.inf, at=str(cores), unit="tuples/s")
 
 

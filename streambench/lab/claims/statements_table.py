@@ -24,14 +24,14 @@ Judged = Sequence[tuple[Statement, Verdict]]
 
 def terminal(document: Mapping[str, Any], judged: Judged) -> Group:
     """For a terminal of 100 columns."""
-    made = Table(box=box.SIMPLE_HEAD, title="what the paper says, simulated", title_justify="left", pad_edge=False)
+    table = Table(box=box.SIMPLE_HEAD, title="what the paper says, simulated", title_justify="left", pad_edge=False)
     for name, width in (("statement", 34), ("simulated, not measured", 46), ("verdict", 14)):
-        made.add_column(name, width=width)
+        table.add_column(name, width=width)
     for statement, verdict in judged:
-        told = Text(f"{statement.text} ({statement.source})")
-        made.add_row(told, Text(_numbers(verdict, "\n")), Text(verdict.outcome, COLOURS[verdict.outcome]))
-        made.add_section()
-    return Group(made, Text(f"{counted(judged)} {provenance(document)}"))
+        text = Text(f"{statement.text} ({statement.source})")
+        table.add_row(text, Text(_numbers(verdict, "\n")), Text(verdict.outcome, COLOURS[verdict.outcome]))
+        table.add_section()
+    return Group(table, Text(f"{counted(judged)} {provenance(document)}"))
 
 
 def page(document: Mapping[str, Any], judged: Judged) -> str:
@@ -46,17 +46,17 @@ def page(document: Mapping[str, Any], judged: Judged) -> str:
 
 def plain(document: Mapping[str, Any], judged: Judged) -> dict[str, Any]:
     """The same as plain values."""
-    found = of_document(document)
-    parameters = found.pop("parameters")
-    told = [{"text": each.text, "source": each.source, **of_verdict(verdict)} for each, verdict in judged]
-    return {**found, "simulated": True, "parameters": parameters, "statements": told}
+    content = of_document(document)
+    parameters = content.pop("parameters")
+    statements = [{"text": each.text, "source": each.source, **of_verdict(verdict)} for each, verdict in judged]
+    return {**content, "simulated": True, "parameters": parameters, "statements": statements}
 
 
 def counted(judged: Judged) -> str:
     """How many came out how."""
     counts = {each: sum(verdict.outcome is each for _, verdict in judged) for each in Outcome}
-    told = [f"{count} {name}" for name, count in counts.items() if count]
-    return f"Of {len(judged)} statements: {', '.join(told)}."
+    counts_in_words = [f"{count} {name}" for name, count in counts.items() if count]
+    return f"Of {len(judged)} statements: {', '.join(counts_in_words)}."
 
 
 def _numbers(verdict: Verdict, between: str) -> str:

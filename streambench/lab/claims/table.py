@@ -57,9 +57,9 @@ def terminal(here: Side, simulated: Side | None = None) -> Group:
         text = Text(f"{claim.text} ({claim.source})")
         verdicts.add_row(str(claim.number), text, _outcome(verdict), _outcome(other), Text(_why(verdict, other)))
         verdicts.add_section()
-    told = [Text(f"{origin(here.document)} {in_words(here.mode)} {DERIVED}")]
-    told += [] if simulated is None else [Text(f"{provenance(simulated.document)} {in_words(simulated.mode)}")]
-    return Group(*shown, verdicts, *told)
+    origins = [Text(f"{origin(here.document)} {in_words(here.mode)} {DERIVED}")]
+    origins += [] if simulated is None else [Text(f"{provenance(simulated.document)} {in_words(simulated.mode)}")]
+    return Group(*shown, verdicts, *origins)
 
 
 def markdown(here: Side, simulated: Side | None = None) -> str:
@@ -75,9 +75,9 @@ def markdown(here: Side, simulated: Side | None = None) -> str:
         else:
             cells += [_numbers_of(simulated.verdict(claim)), bold(simulated.verdict(claim))]
         lines.append(line(cells))
-    told = [f"{origin(here.document)} {in_words(here.mode)} {DERIVED}"]
-    told += [] if simulated is None else [f"{provenance(simulated.document)} {in_words(simulated.mode)}"]
-    return "\n".join([*lines, "", *told, ""])
+    origins = [f"{origin(here.document)} {in_words(here.mode)} {DERIVED}"]
+    origins += [] if simulated is None else [f"{provenance(simulated.document)} {in_words(simulated.mode)}"]
+    return "\n".join([*lines, "", *origins, ""])
 
 
 def plain(here: Side, simulated: Side | None = None) -> dict[str, Any]:
@@ -171,8 +171,8 @@ def bold(verdict: Verdict) -> str:
 
 def of_document(document: Mapping[str, Any]) -> dict[str, Any]:
     """When and with what it was measured or simulated; its profiles are in the result."""
-    found = {name: document.get(name) for name in ("created", "version", "git", "machine")}
-    return {**found, "parameters": {name: each for name, each in document["parameters"].items() if name != "profiles"}}
+    about = {name: document.get(name) for name in ("created", "version", "git", "machine")}
+    return {**about, "parameters": {name: each for name, each in document["parameters"].items() if name != "profiles"}}
 
 
 def of_verdict(verdict: Verdict) -> dict[str, Any]:

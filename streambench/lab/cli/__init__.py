@@ -101,7 +101,7 @@ def _tell(sentence: str) -> None:
 def _sentence(error: click.ClickException) -> str:
     """What click has to say, in one sentence."""
     said = " ".join(error.format_message().split()).rstrip(".?")
-    for told, instead in ((". Did you mean", ", did you mean"), (". (Did you mean", " (did you mean"), ("?)", ")")):
-        said = said.replace(told, instead)
+    for phrase, instead in ((". Did you mean", ", did you mean"), (". (Did you mean", " (did you mean"), ("?)", ")")):
+        said = said.replace(phrase, instead)
     context = getattr(error, "ctx", None)
     return f"{said[:1].lower()}{said[1:]}" + (f": see `{context.command_path} --help`." if context else ".")

@@ -35,7 +35,7 @@ class ClaimsOptions:
 
 
 @command_of(ClaimsOptions)
-def command(given: ClaimsOptions) -> None:
+def command(options: ClaimsOptions) -> None:
     """Compare a sweep's result with the paper's claims: each holds, does not hold, or cannot be told.
 
     RESULT is the result file of a sweep, a folder of results, whose newest sweep counts, or latest, the newest sweep of
@@ -51,14 +51,14 @@ def command(given: ClaimsOptions) -> None:
       streambench claims --unit 256 --json claims.json
       streambench claims --json - | jq .
     """
-    given.report.check()
-    place = result_path(given.source, (KIND,))
+    options.report.check()
+    place = result_path(options.source, (KIND,))
     document = results.read(place)
     with results.whole(place, "claims cannot be judged by it"):
-        here, own = Side(document, *judge(document, given.unit)), select(document).own
-    beside = simulated_beside(place, given.simulated)
-    there = None if beside is None else Side(beside, *judge(beside, given.unit))
+        here, own = Side(document, *judge(document, options.unit)), select(document).own
+    beside = simulated_beside(place, options.simulated)
+    there = None if beside is None else Side(beside, *judge(beside, options.unit))
     if own:
         click.echo(f"note: {', '.join(own)}: no claim of the paper is about an own pipeline", err=True)
     texts = (lambda: json_text(plain(here, there)), lambda: markdown(here, there))
-    given.report.give(terminal(here, there), 100, *texts)
+    options.report.give(terminal(here, there), 100, *texts)

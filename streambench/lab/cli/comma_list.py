@@ -32,17 +32,17 @@ class CommaList(Tuples):
         """The values of a text; what is no text has been read before."""
         if not isinstance(value, str):
             return tuple(value)
-        found = []
+        values = []
         for word in map(str.strip, value.split(",")):
             try:
-                found.append(self._kind(word))
+                values.append(self._kind(word))
             except ValueError:
-                found.append(None)
-            if not word or found[-1] is None or not self._fits(found[-1]):
+                values.append(None)
+            if not word or values[-1] is None or not self._fits(values[-1]):
                 raise OptionError(
                     f"{_called(param)} takes {self._takes}, not {word if word and self._one_of_few else value!r}."
                 )
-        return tuple(found)
+        return tuple(values)
 
 
 def _called(param: click.Parameter | None) -> str:

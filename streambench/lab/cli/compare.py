@@ -33,7 +33,7 @@ class CompareOptions:
 
 
 @command_of(CompareOptions)
-def command(given: CompareOptions) -> None:
+def command(options: CompareOptions) -> None:
     """Compare the result file NEW with BASE, both of one command (bench, sweep, perf, join-bench, topk-bench, peers,
     rate-search, sweep --simulated). A folder stands for the one result file in it. Without NEW, BASE is a folder: each
     of its results is compared with the one before of its kind.
@@ -49,16 +49,16 @@ def command(given: CompareOptions) -> None:
       streambench compare before.json after.json --json - | jq .verdicts
       streambench compare results
     """
-    given.report.check()
-    if given.new is None:
-        _folder(given.base, given.force, given.report)
+    options.report.check()
+    if options.new is None:
+        _folder(options.base, options.force, options.report)
         return
-    paths = one_result(given.base), one_result(given.new)
+    paths = one_result(options.base), one_result(options.new)
     documents = results.read(paths[0]), results.read(paths[1])
     with results.whole(f"{paths[0]} or {paths[1]}", "they cannot be compared"):
-        found = compare(*documents, force=given.force)
-        texts = (lambda: json_text(plain(found, *documents)), lambda: markdown(found))
-        given.report.give(terminal(found), WIDTH, *texts)
+        comparison = compare(*documents, force=options.force)
+        texts = (lambda: json_text(plain(comparison, *documents)), lambda: markdown(comparison))
+        options.report.give(terminal(comparison), WIDTH, *texts)
     for path, document in zip(paths, documents, strict=True):
         for warning in document.get("warnings") or ():
             click.echo(one_line(f"note: {path.name} says: {warning}"), err=True)
@@ -67,14 +67,14 @@ def command(given: CompareOptions) -> None:
 def _folder(folder: Path, force: bool, report: ReportFiles) -> None:
     documents = {path.name: results.read(path) for path in result_files(folder)}
     with results.whole(f"one of {folder}", "they cannot be compared"):
-        found = list(steps(sorted(documents.items(), key=lambda each: str(each[1]["created"])), force=force))
-    if not found:
+        compared = list(steps(sorted(documents.items(), key=lambda each: str(each[1]["created"])), force=force))
+    if not compared:
         raise StreambenchError(f"{folder} holds no two results of one kind: name two files, or another folder")
     report.give(
-        Group(*(part for step in found for part in _shown(step))),
+        Group(*(part for step in compared for part in _shown(step))),
         WIDTH,
-        lambda: json_text([_plain(step, documents) for step in found]),
-        lambda: "\n".join(_markdown(step) for step in found),
+        lambda: json_text([_plain(step, documents) for step in compared]),
+        lambda: "\n".join(_markdown(step) for step in compared),
     )
 
 
@@ -87,16 +87,18 @@ def _refusal(reason: StreambenchError) -> str:
 
 
 def _shown(step: Step) -> Sequence[RenderableType]:
-    return _title(step), _refusal(step.found) if isinstance(step.found, StreambenchError) else terminal(step.found)
+    return _title(step), _refusal(step.comparison) if isinstance(step.comparison, StreambenchError) else terminal(
+        step.comparison
+    )
 
 
 def _markdown(step: Step) -> str:
-    told = _refusal(step.found) if isinstance(step.found, StreambenchError) else markdown(step.found)
-    return f"## {_title(step)}\n\n{told}"
+    text = _refusal(step.comparison) if isinstance(step.comparison, StreambenchError) else markdown(step.comparison)
+    return f"## {_title(step)}\n\n{text}"
 
 
 def _plain(step: Step, documents: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
     files = {"base_file": step.base, "new_file": step.new}
-    if isinstance(step.found, StreambenchError):
-        return {**files, "not_compared": str(step.found)}
-    return {**files, **plain(step.found, documents[step.base], documents[step.new])}
+    if isinstance(step.comparison, StreambenchError):
+        return {**files, "not_compared": str(step.comparison)}
+    return {**files, **plain(step.comparison, documents[step.base], documents[step.new])}

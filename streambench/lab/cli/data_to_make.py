@@ -19,14 +19,14 @@ def check_data_to_make(*names: str) -> None:
     values: dict[str, Any] = {name: context.params[name] for name in names if context.params[name] is not None}
     if context.params["data"] is None:
         require_generated(**values)
-    elif given := typed(context, values):
-        raise OptionError(f"--data names data that is there, {given[0]} data to be made: leave one of them out.")
+    elif spelled := typed(context, values):
+        raise OptionError(f"--data names data that is there, {spelled[0]} data to be made: leave one of them out.")
 
 
 def refuse_given(why: str, *names: str) -> None:
     """Raise OptionError, ``why`` they would be ignored, for options that the command line has."""
-    if given := typed(click.get_current_context(), names):
-        raise OptionError(f"{given[0]} {why}: leave it out.")
+    if spelled := typed(click.get_current_context(), names):
+        raise OptionError(f"{spelled[0]} {why}: leave it out.")
 
 
 def typed(context: click.Context, names: Any) -> list[str]:

@@ -30,11 +30,11 @@ def _seconds(name: str, value: str) -> float:
     match = re.fullmatch(r"(\d+(?:\.\d*)?(?:e[+-]?\d+)?)\s*([a-zµ]*)", text, re.ASCII)
     if match and not match[2]:
         raise OptionError(f"{name} {text} has no unit: is it {name} {text}ms, or {name} {text}s?")
-    found = math.nan
+    length = math.nan
     if match and match[2] in (*SECONDS, *IN_A_SECOND):
-        found = float(match[1]) * SECONDS.get(match[2], 1.0) / IN_A_SECOND.get(match[2], 1.0)
-    if not found > 0:  # of no number, too
+        length = float(match[1]) * SECONDS.get(match[2], 1.0) / IN_A_SECOND.get(match[2], 1.0)
+    if not length > 0:  # of no number, too
         raise OptionError(f"{name} takes a time such as 5ms, 250us or 0.01s, not {value!r}.")
-    if found > LONGEST:
+    if length > LONGEST:
         raise OptionError(f"{name} must be at most {LONGEST:.0f}s, not {value!r}.")
-    return found
+    return length

@@ -43,7 +43,7 @@ class FiguresOptions:
 
 
 @command_of(FiguresOptions)
-def command(given: FiguresOptions) -> None:
+def command(options: FiguresOptions) -> None:
     """Draw a result file's figures, as PNG and SVG, with the data behind them as CSV.
 
     RESULT is a result file, a folder of results, whose newest that can be drawn counts, or latest, the newest of
@@ -59,17 +59,17 @@ def command(given: FiguresOptions) -> None:
       streambench figures --figures 9,10
       streambench figures results/20260101T120000Z-amd-epyc-2c-bench.json --out figures
     """
-    path = result_path(given.source, KINDS)
+    path = result_path(options.source, KINDS)
     document = results.read(path)
-    if given.measured is not None and document.get("kind") != SIMULATION:
+    if options.measured is not None and document.get("kind") != SIMULATION:
         raise OptionError("--measured belongs to a result of sweep --simulated: leave it out.")
     with results.whole(path, "it cannot be drawn"):
         drawn = draw(
             document,
-            given.out or path.with_suffix(""),
-            given.figures or (),
+            options.out or path.with_suffix(""),
+            options.figures or (),
             lambda sentence: click.echo(one_line(f"note: {sentence}"), err=True),
-            measured_beside(path, given.measured) if document.get("kind") == SIMULATION else None,
+            measured_beside(path, options.measured) if document.get("kind") == SIMULATION else None,
         )
     for written in drawn:
         click.echo(str(written))

@@ -42,10 +42,10 @@ class RefusedError(click.ClickException):
 class GateCommand(click.Command):
     """A command whose exit codes are a gate's: whatever keeps it from a verdict, a wrong option too, is 4."""
 
-    def make_context(self, *given: Any, **more: Any) -> click.Context:
+    def make_context(self, *args: Any, **kwargs: Any) -> click.Context:
         """As click does."""
         try:
-            return super().make_context(*given, **more)
+            return super().make_context(*args, **kwargs)
         except click.UsageError as error:
             raise RefusedError(error.format_message()) from error
         except StreambenchError as error:
@@ -92,7 +92,7 @@ class GateOptions:
 
 
 @command_of(GateOptions, GateCommand)
-def command(given: GateOptions) -> int:
+def command(options: GateOptions) -> int:
     """Build a revision and the working tree side by side, run them in turns, and say whether the new one is slower.
 
     Both are built once, in the repository's git directory, and kept. The base runs against itself first: where it
@@ -109,46 +109,46 @@ def command(given: GateOptions) -> int:
       streambench gate --base origin/main --markdown comment.md --json gate.json
       streambench gate --base main --instructions --workloads q1,q4
     """
-    given.report.check()
-    results.check_folder(given.folder)
-    wanted = Wanted(
-        base=given.base,
-        only=given.workloads or (),
-        budget=settings.seconds(given.budget),
-        workers=given.workers or default_workers(),
-        data=given.data,
-        counting=given.instructions,
+    options.report.check()
+    results.check_folder(options.folder)
+    terms = Wanted(
+        base=options.base,
+        only=options.workloads or (),
+        budget=settings.seconds(options.budget),
+        workers=options.workers or default_workers(),
+        data=options.data,
+        counting=options.instructions,
     )
     messages = LastingConsole(stderr=True)
     checkouts = Checkouts(Path.cwd(), lambda: messages.print("note: another gate builds here, which is waited for"))
-    if given.instructions:
+    if options.instructions:
         for option in typed(click.get_current_context(), ("budget", "workers")):
-            told = f"note: one thread counts instructions once, whatever it takes: {option} changes nothing"
-            messages.print(told, soft_wrap=True, highlight=False)
-    limits = _settings(given.config, checkouts.root, given.fail_over)
+            note = f"note: one thread counts instructions once, whatever it takes: {option} changes nothing"
+            messages.print(note, soft_wrap=True, highlight=False)
+    limits = _settings(options.config, checkouts.root, options.fail_over)
     # What cannot be is said before data are made and a base is built, which take minutes.
-    chosen = limits.chosen(wanted.only, given.instructions).items()
-    checkouts.commit(given.base)
-    data = given.data
+    chosen = limits.chosen(terms.only, options.instructions).items()
+    checkouts.commit(options.base)
+    data = options.data
     if data is not None:
         Catalog.open(data)
     with BenchProgress(messages, "gate") as progress:
         if data is None and any(Workload(*each).over_data for each in chosen):
-            scale = COUNTED_SCALE if given.instructions else SCALE
+            scale = COUNTED_SCALE if options.instructions else SCALE
             data = generated(scale, progress=lambda step, done: progress.report(f"generating {step}", done))
-        found = gate(replace(wanted, data=data and data.resolve()), limits, checkouts, progress.report)
+        verdict = gate(replace(terms, data=data and data.resolve()), limits, checkouts, progress.report)
     try:
-        given.report.give(
-            terminal(found), 140, lambda: json_text(plain(found)), lambda: markdown(found)
+        options.report.give(
+            terminal(verdict), 140, lambda: json_text(plain(verdict)), lambda: markdown(verdict)
         )  # first: no full disk takes the verdict away
     finally:
-        written = results.write(found.document, given.folder)
-    tell_warnings(messages, found.document["warnings"])
+        written = results.write(verdict.document, options.folder)
+    tell_warnings(messages, verdict.document["warnings"])
     messages.print(f"result: {written}", soft_wrap=True, highlight=False, markup=False)
-    return int(found.outcome)
+    return int(verdict.outcome)
 
 
 def _settings(config: Path | None, root: Path, fail_over: str | None) -> settings.GateSettings:
     path = config or root / settings.FILE
-    found = settings.read(path) if config is not None or path.exists() else settings.GateSettings()
-    return found if fail_over is None else found.over(settings.share(fail_over))
+    gate_settings = settings.read(path) if config is not None or path.exists() else settings.GateSettings()
+    return gate_settings if fail_over is None else gate_settings.over(settings.share(fail_over))

@@ -32,11 +32,16 @@ def command(as_json: bool) -> None:
       streambench info --json | jq .machine.advice
     """
     machine = describe()
-    found = advice(machine)
+    hints = advice(machine)
     distances, costs = round_trips(), core_costs.of_this_process()
     if as_json:
-        told = {"machine": machine, "workers": default_workers(), "core_round_trip_ns": distances, "core_costs": costs}
-        click.echo(json.dumps({**told, "warnings": warnings(machine)}, indent=2))
+        content = {
+            "machine": machine,
+            "workers": default_workers(),
+            "core_round_trip_ns": distances,
+            "core_costs": costs,
+        }
+        click.echo(json.dumps({**content, "warnings": warnings(machine)}, indent=2))
         return
     console = Console(highlight=False)
     table = Table(show_header=False, box=None, pad_edge=False)
@@ -50,10 +55,10 @@ def command(as_json: bool) -> None:
         table.add_row("core costs", _costs(costs))
     console.print(table)
     console.print()
-    for each in found:
+    for each in hints:
         console.print(f"{'[yellow]warning:[/yellow]' if each.warns else '[blue]note:[/blue]'} {each.told}")
         console.print(f"  [dim]to do:[/dim] {each.remedy}", highlight=False)
-    if not found:
+    if not hints:
         console.print("nothing seen that spoils a measurement")
 
 

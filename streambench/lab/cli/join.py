@@ -98,7 +98,7 @@ class JoinOptions:
 
 
 @command_of(JoinOptions)
-def command(given: JoinOptions) -> None:
+def command(options: JoinOptions) -> None:
     """Join LEFT and RIGHT: all pairs of their rows that meet every --band and --equal and are in one window.
 
     A side is a Parquet file, or a folder of them, ordered by its time. Several with commas between them are several
@@ -120,33 +120,33 @@ def command(given: JoinOptions) -> None:
       streambench join r.parquet s.parquet --band x:a:10 --window 1000 --rule count --tier scan --workers 1
       streambench join r.parquet s.parquet --time ts:when --equal u:v --window 60 --quiet --json - | jq .pairs
     """
-    if given.rule == "count" and has_unit(given.window):
-        raise OptionError(f"--window {given.window}: the rule count counts tuples, so give a number without a unit.")
-    outputs = Outputs(given.json_out, {"--out": given.out}, quiet=given.quiet)
-    streams = ([ParquetFiles(each) for each in given.left], [ParquetFiles(each) for each in given.right])
+    if options.rule == "count" and has_unit(options.window):
+        raise OptionError(f"--window {options.window}: the rule count counts tuples, so give a number without a unit.")
+    outputs = Outputs(options.json_out, {"--out": options.out}, quiet=options.quiet)
+    streams = ([ParquetFiles(each) for each in options.left], [ParquetFiles(each) for each in options.right])
     files = [file for side in streams for each in side for file in each.files]
-    keep_inputs(outputs.places, files, [*given.left, *given.right], "joined")
-    with LiveLine(given.quiet) as line:
-        type = _type(streams[0][0], given.time[0])
-        window, slack = (counted_in(type, getattr(given, each), f"--{each}") for each in ("window", "slack"))
-        sides = _sides(streams, (given.left, given.right), given.time, slack, given.sources, line)
-        how = (window, given.bands, given.equal, given.rule, given.tier, given.threads)
+    keep_inputs(outputs.places, files, [*options.left, *options.right], "joined")
+    with LiveLine(options.quiet) as line:
+        type = _type(streams[0][0], options.time[0])
+        window, slack = (counted_in(type, getattr(options, each), f"--{each}") for each in ("window", "slack"))
+        sides = _sides(streams, (options.left, options.right), options.time, slack, options.sources, line)
+        how = (window, options.bands, options.equal, options.rule, options.tier, options.threads)
         watch = line.watch("joining", sum(len(side.ts) for side in sides))
-        allow = None if given.yes else partial(_ask, line, may_ask=not given.quiet)
+        allow = None if options.yes else partial(_ask, line, may_ask=not options.quiet)
         matches = find(sides, *how, watch=watch, allow=allow)
         output = JoinOutput(matches, lambda pairs: line.step("writing", pairs, len(matches), "pairs"))
-        asked = {"rule": given.rule, "window": window, "slack": slack, "sources": given.sources}
+        terms = {"rule": options.rule, "window": window, "slack": slack, "sources": options.sources}
 
-        def told() -> dict[str, Any]:
-            return content(matches, asked, output.digest)
+        def summary() -> dict[str, Any]:
+            return content(matches, terms, output.digest)
 
-        if given.out is None:
+        if options.out is None:
             output.pass_by()
-        outputs.write({"--out": output.write}, told)
-    print_join(outputs.console, matches, asked, output.digest)
-    if given.out is None:
+        outputs.write({"--out": output.write}, summary)
+    print_join(outputs.console, matches, terms, output.digest)
+    if options.out is None:
         print_rows(outputs.console, "pairs", len(matches), matches.table(0, SHOWN_ROWS))
-    outputs.tell(told)
+    outputs.tell(summary)
 
 
 def _ask(line: LiveLine, pairs: int, may_ask: bool) -> None:

@@ -15,20 +15,20 @@ def parse_bands(
     ctx: click.Context, param: click.Parameter, values: tuple[str, ...]
 ) -> tuple[tuple[str, str, int | float | str], ...]:
     """A click callback: bands LEFT:RIGHT:WIDTH. Raises OptionError for what is none."""
-    found = []
+    bands = []
     for value in values:
         left, right, width = _names(value, 3, "--band takes a column of each side and a width, such as x:a:10")
-        found.append((left, right, _width(width, value)))
-    return tuple(found)
+        bands.append((left, right, _width(width, value)))
+    return tuple(bands)
 
 
 def parse_equal(ctx: click.Context, param: click.Parameter, values: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
     """A click callback: equalities LEFT:RIGHT. Raises OptionError for what is none."""
-    found = []
+    pairs = []
     for value in values:
         left, right = _names(value, 2, "--equal takes a column of each side, such as u:v")
-        found.append((left, right))
-    return tuple(found)
+        pairs.append((left, right))
+    return tuple(pairs)
 
 
 def parse_time(ctx: click.Context, param: click.Parameter, value: str) -> tuple[str, str]:
@@ -40,10 +40,10 @@ def parse_time(ctx: click.Context, param: click.Parameter, value: str) -> tuple[
 
 
 def _names(value: str, parts: int, takes: str) -> list[str]:
-    found = value.split(":")
-    if len(found) != parts or not all(found):
+    names = value.split(":")
+    if len(names) != parts or not all(names):
         raise OptionError(f"{takes}, not {value!r}; a column with a colon in its name cannot be named here.")
-    return found
+    return names
 
 
 def _width(text: str, band: str) -> int | float | str:

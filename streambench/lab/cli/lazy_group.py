@@ -18,8 +18,8 @@ class LazyGroup(click.Group):
     ``listed``: by name what each is for; ``package``: where their modules are, of their names.
     """
 
-    def __init__(self, *given: Any, listed: Mapping[str, str], package: str, **named: Any) -> None:
-        super().__init__(*given, **named)
+    def __init__(self, *args: Any, listed: Mapping[str, str], package: str, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
         self._listed = listed
         self._package = package
 
@@ -53,10 +53,10 @@ class LazyGroup(click.Group):
 def _spelled(name: str, command: click.Command) -> str:
     """How the command spells the option of that name, or of several such; ``name`` itself where it has none."""
     flag = f"--{name.replace('_', '-')}"
-    wanted = {name, f"{name}s", flag, f"{flag}s"}
+    spellings = {name, f"{name}s", flag, f"{flag}s"}
     for option in (each for each in command.params if isinstance(each, click.Option)):
         if flag in option.secondary_opts:
             return flag
-        if wanted.intersection((option.name, *option.opts)):
+        if spellings.intersection((option.name, *option.opts)):
             return option.opts[0]
     return name

@@ -74,7 +74,7 @@ class MicroOptions:
 
 
 @command_of(MicroOptions)
-def command(given: MicroOptions) -> None:
+def command(micro: MicroOptions) -> None:
     """Run a pipeline of the paper's parametric operators and print what it took.
 
     Each operator multiplies a matrix with the tuple's payload, for as many rounds as take the given cost on this
@@ -91,20 +91,20 @@ def command(given: MicroOptions) -> None:
       streambench micro --operators ps --cost 1 --keys zipf --exponent 1.2 --partitioning shared
       streambench micro --cost 10 --reorder lock --quiet --json - | jq .throughput
     """
-    spec = _spec(given)
+    spec = _spec(micro)
     context = click.get_current_context()
-    _refuse_what_does_not_apply(context, given)
-    options = settle(Options.of(Options(preload=True), **given.runtime))
-    outputs = Outputs(given.json_out, {}, quiet=given.quiet)
+    _refuse_what_does_not_apply(context, micro)
+    options = settle(Options.of(Options(preload=True), **micro.runtime))
+    outputs = Outputs(micro.json_out, {}, quiet=micro.quiet)
     for note in runtime_notes(context, options):
         outputs.note(note)
-    with LiveLine(given.quiet) as line:
+    with LiveLine(micro.quiet) as line:
         line.wait("drawing keys and calibrating costs")
         workload = MicroWorkload(spec)
         tell_if_long(outputs.console, workload.rows, options.rate)
-        then = "checking against the serial engine" if given.check else None
+        then = "checking against the serial engine" if micro.check else None
         watch = line.watch(f"{spec.name} ({options.engine})", workload.rows, then)
-        result = run_micro(workload, options, check=given.check, watch=watch)
+        result = run_micro(workload, options, check=micro.check, watch=watch)
     print_summary(outputs.console, result, "parametric operators")
     for place, text in enumerate(_operator_lines(workload), start=1):
         outputs.console.print(f"[bold]{f'operator {place}':<{LABEL}}[/bold]{text}", soft_wrap=True)
@@ -118,37 +118,37 @@ def command(given: MicroOptions) -> None:
     outputs.tell(content)
 
 
-def _refuse_what_does_not_apply(context: click.Context, given: MicroOptions) -> None:
+def _refuse_what_does_not_apply(context: click.Context, options: MicroOptions) -> None:
     """Options of other keys or operators than those that were chosen."""
     needed = {
-        "sigma": (given.keys == "normal", "--keys normal"),
-        "exponent": (given.keys == "zipf", "--keys zipf"),
-        "state_size": ("ps" in given.operators, "an operator ps"),
-        "change_at": (given.hot > 0 or given.dearer != 1, "--hot or --dearer"),
+        "sigma": (options.keys == "normal", "--keys normal"),
+        "exponent": (options.keys == "zipf", "--keys zipf"),
+        "state_size": ("ps" in options.operators, "an operator ps"),
+        "change_at": (options.hot > 0 or options.dearer != 1, "--hot or --dearer"),
     }
     for name, (there, what) in needed.items():
         for spelled in typed(context, (name,)) if not there else ():
             raise OptionError(f"{spelled} belongs to {what}: leave it out, or choose that.")
 
 
-def _spec(given: MicroOptions) -> MicroSpec:
-    kinds = given.operators
-    costs = _for_each("--cost", given.cost, len(kinds))
-    selectivities = _for_each("--selectivity", given.selectivity, len(kinds))
+def _spec(options: MicroOptions) -> MicroSpec:
+    kinds = options.operators
+    costs = _for_each("--cost", options.cost, len(kinds))
+    selectivities = _for_each("--selectivity", options.selectivity, len(kinds))
     operators = tuple(
-        OperatorSpec(kind, cost, selectivity, given.state_size)
+        OperatorSpec(kind, cost, selectivity, options.state_size)
         for kind, cost, selectivity in zip(kinds, costs, selectivities, strict=True)
     )
-    stream = {each.name: getattr(given, each.name) for each in fields(MicroSpec) if each.name != "operators"}
+    stream = {each.name: getattr(options, each.name) for each in fields(MicroSpec) if each.name != "operators"}
     return MicroSpec(operators, **stream)
 
 
 def _for_each(option: str, values: tuple[float, ...], operators: int) -> tuple[float, ...]:
     if len(values) not in (1, operators):
-        found = f"{option} takes one number, not {len(values)}, as there is one operator."
+        problem = f"{option} takes one number, not {len(values)}, as there is one operator."
         if operators > 1:
-            found = f"{option} takes one number, or {operators}, one for each operator, not {len(values)}."
-        raise OptionError(found)
+            problem = f"{option} takes one number, or {operators}, one for each operator, not {len(values)}."
+        raise OptionError(problem)
     return values if len(values) == operators else values * operators
 
 

@@ -26,7 +26,7 @@ class ReplayOptions:
 
 
 @command_of(ReplayOptions)
-def command(given: ReplayOptions) -> None:
+def command(options: ReplayOptions) -> None:
     """Tell the controller of this version what it was told in a run, by the log FILE of `run --decisions`, and say
     whether it decides the same.
 
@@ -40,17 +40,17 @@ def command(given: ReplayOptions) -> None:
       streambench replay q2.log.gz
       streambench replay q2.log.gz --json - | jq .difference
     """
-    log, place = given.log, given.json_file
+    log, place = options.log, options.json_file
     if place is not None and place.resolve() == log.resolve():
         raise OptionError(f"--json {place} would replace the log: choose another file.")
     outputs = Outputs(place, {})
     recorded = decision_log.read(log)
-    found = replay(recorded)
-    outputs.console.print(choices_table(found.choices))
+    replayed = replay(recorded)
+    outputs.console.print(choices_table(replayed.choices))
     for name, (then, now) in recorded.changed_constants().items():
         outputs.note(f"the constant {escape(name)} is {now} now, {then} in the log.")
-    outputs.write({}, lambda: plain(recorded, found))
-    outputs.print_json(lambda: plain(recorded, found))
-    if found.difference is not None:
-        raise StreambenchError(f"{log}: the controller {sentence(recorded, found)}.")
-    outputs.console.print(f"\nThe controller {sentence(recorded, found)}.")
+    outputs.write({}, lambda: plain(recorded, replayed))
+    outputs.print_json(lambda: plain(recorded, replayed))
+    if replayed.difference is not None:
+        raise StreambenchError(f"{log}: the controller {sentence(recorded, replayed)}.")
+    outputs.console.print(f"\nThe controller {sentence(recorded, replayed)}.")

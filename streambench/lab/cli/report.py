@@ -12,7 +12,7 @@ from streambench.lab.cli.inputs import keep_inputs
 from streambench.lab.cli.local_path import LocalPath
 from streambench.lab.record.result_files import result_files
 from streambench.lab.record.results import whole
-from streambench.lab.report.given import read
+from streambench.lab.report.named_document import read
 from streambench.lab.report.page import page
 from streambench.lab.show.output import as_text, check_places, write_all
 
@@ -45,8 +45,8 @@ def command(given: tuple[str, ...], out: Path) -> None:
     check_places({"--out": out})
     keep_inputs({"--out": out}, paths, given, "read")
     with BenchProgress(Console(stderr=True), "report") as progress:
-        found = read(paths)
+        documents = read(paths)
         with whole(paths[0] if len(paths) == 1 else "one of the results", "the page cannot be made of it"):
-            text = page(found, progress.report)
+            text = page(documents, progress.report)
     write_all({out: as_text(text)})
     click.echo(f"written: {out}")

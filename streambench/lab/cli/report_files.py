@@ -23,9 +23,9 @@ report_files = Flags(
             f"{name}_file",
             type=LocalPath(path_type=Path, allow_dash=True),
             metavar="FILE|-",
-            help=f"Also write it {told}.",
+            help=f"Also write it {form}.",
         )
-        for name, told in (("json", "as JSON"), ("markdown", "as a Markdown table"))
+        for name, form in (("json", "as JSON"), ("markdown", "as a Markdown table"))
     )
 )
 
@@ -41,8 +41,8 @@ class ReportFiles:
         """Raise OptionError or StreambenchError for places that cannot be written to, before anything is read."""
         if self.json_file == STDOUT and self.markdown_file == STDOUT:
             raise OptionError("--json and --markdown cannot both go to standard output: name a file for one of them.")
-        given = {"--json": self.json_file, "--markdown": self.markdown_file}
-        check_places({option: path for option, path in given.items() if path is not None and path != STDOUT})
+        places = {"--json": self.json_file, "--markdown": self.markdown_file}
+        check_places({option: path for option, path in places.items() if path is not None and path != STDOUT})
 
     def give(
         self, shown: RenderableType, width: int, as_json: Callable[[], str], as_markdown: Callable[[], str]
@@ -51,12 +51,12 @@ class ReportFiles:
 
         ``width``: of the columns in a file or a pipe, where tables are not to be folded.
         """
-        made = ((self.json_file, as_json), (self.markdown_file, as_markdown))
-        to_stderr = any(path == STDOUT for path, _ in made)
+        outputs = ((self.json_file, as_json), (self.markdown_file, as_markdown))
+        to_stderr = any(path == STDOUT for path, _ in outputs)
         console = LastingConsole(stderr=to_stderr)
         if not console.is_terminal:
             console = LastingConsole(stderr=to_stderr, width=width)
-        texts = {path: text() for path, text in made if path is not None}
+        texts = {path: text() for path, text in outputs if path is not None}
         try:
             console.print(shown)
         finally:  # a full disk takes neither what is printed nor what is written with it

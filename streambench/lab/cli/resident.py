@@ -16,13 +16,13 @@ from streambench.lab.show.output import STDOUT
 ALONE = ("out", "emitted", "timeline", "decisions", "profile", "live", "names")
 
 
-def check_resident(given: RunOptions) -> None:
+def check_resident(options: RunOptions) -> None:
     """Raise OptionError for options that go with a single run only."""
-    if given.json_out != STDOUT:
+    if options.json_out != STDOUT:
         raise OptionError("--resident prints a line of JSON for each run: add --json -.")
     if sys.stdin is None:
         raise OptionError("--resident reads lines from standard input, which is closed: leave it open.")
-    if together := [name for name in ALONE if getattr(given, name)]:
+    if together := [name for name in ALONE if getattr(options, name)]:
         raise OptionError(f"--resident runs more than once, and `{together[0]}` is of one run: leave out one of them.")
 
 

@@ -36,7 +36,7 @@ from streambench.lab.workloads.workload import Workload
 
 
 @command_of(RunOptions)
-def command(given: RunOptions) -> None:
+def command(run: RunOptions) -> None:
     """Run QUERY (q1, q2, q3, q4, q15, ysb or qjoin) over the data directory DIR and print what it took and its answer.
 
     QUERY may be module:function, too: a function that returns a new Pipeline in every call, and is called once for each
@@ -74,39 +74,39 @@ def command(given: RunOptions) -> None:
       streambench run readings:build --oracle records.sql --workers 2
       streambench run readings:count --data readings.parquet --emitted counts.parquet
     """
-    if given.on_cluster:
-        run_on_cluster(given)
+    if run.on_cluster:
+        run_on_cluster(run)
         return
-    if given.master is not None:
+    if run.master is not None:
         raise OptionError("--master belongs to --engine spark: leave it out.")
-    options = settle(_options(given))
-    _check(given, options)
-    own = own_workloads([given.query], given.oracle, OF_QUERIES, given.data, in_memory=False).get(given.query)
-    given.require_out()
-    data = None if own is not None else _catalog(given)
-    if given.timeline is not None:
+    options = settle(_options(run))
+    _check(run, options)
+    own = own_workloads([run.query], run.oracle, OF_QUERIES, run.data, in_memory=False).get(run.query)
+    run.require_out()
+    data = None if own is not None else _catalog(run)
+    if run.timeline is not None:
         from streambench.lab.show import timeline_file  # and with it all figures, which take time to import
 
-        timeline_file.check_format(given.timeline, options)
+        timeline_file.check_format(run.timeline, options)
     notes = runtime_notes(click.get_current_context(), options)
-    files = {f"--{name}": getattr(given, name) for name in ("out", "emitted", "timeline", "decisions")}
-    outputs = Outputs(given.json_out, files, quiet=given.quiet, data=data)
-    if given.preload is None and given.needs_preload is not None:
-        outputs.note(f"{given.needs_preload} needs the stream in memory, so it is preloaded.")
+    files = {f"--{name}": getattr(run, name) for name in ("out", "emitted", "timeline", "decisions")}
+    outputs = Outputs(run.json_out, files, quiet=run.quiet, data=data)
+    if run.preload is None and run.needs_preload is not None:
+        outputs.note(f"{run.needs_preload} needs the stream in memory, so it is preloaded.")
     for note in notes:
         outputs.note(note)
-    if given.resident:
-        with LiveLine(given.quiet) as line:
-            workload = own or _query(given, data, options, line)
-        serve(lambda: _content(workload, _right(run_workload(workload, options, check=given.check, keep_answer=False))))
+    if run.resident:
+        with LiveLine(run.quiet) as line:
+            workload = own or _query(run, data, options, line)
+        serve(lambda: _content(workload, _right(run_workload(workload, options, check=run.check, keep_answer=False))))
         return
-    workload, result = _run(given, own, data, options, outputs.console)
+    workload, result = _run(run, own, data, options, outputs.console)
     print_summary(outputs.console, result, workload.query.title if isinstance(workload, Workload) else "own pipeline")
     _right(result, outputs.kept_back)
-    if given.names and isinstance(workload, Workload) and not has_names(workload.query, workload.data):
+    if run.names and isinstance(workload, Workload) and not has_names(workload.query, workload.data):
         outputs.note("the data has no dictionaries for this answer: --names changes nothing.")
-    outputs.write(_writers(given, workload, options, result), lambda: _content(workload, result))
-    if given.profile:
+    outputs.write(_writers(run, workload, options, result), lambda: _content(workload, result))
+    if run.profile:
         outputs.console.print()
         outputs.console.print(profile_table(result.profile))
     if isinstance(workload, Workload):
@@ -116,27 +116,27 @@ def command(given: RunOptions) -> None:
     outputs.tell(lambda: _content(workload, result))
 
 
-def _options(given: RunOptions) -> Options:
-    preload = given.needs_preload is not None if given.preload is None else given.preload
-    chosen: OptionChanges = {**given.runtime, "preload": preload, "laps": given.laps, "sort": given.sort}
+def _options(run: RunOptions) -> Options:
+    preload = run.needs_preload is not None if run.preload is None else run.preload
+    chosen: OptionChanges = {**run.runtime, "preload": preload, "laps": run.laps, "sort": run.sort}
     return Options(**chosen)
 
 
-def _check(given: RunOptions, options: Options) -> None:
+def _check(run: RunOptions, options: Options) -> None:
     """Raise OptionError for options that do not go together, or an unknown query, before its data are looked at."""
-    if given.decisions is not None and options.engine != "ordered":
+    if run.decisions is not None and options.engine != "ordered":
         raise OptionError(
             f"--decisions are those of --engine ordered, and {options.engine} takes none: leave out one of them."
         )
-    if given.live and given.quiet:
+    if run.live and run.quiet:
         raise OptionError("--live shows what --quiet keeps back: leave out one of them.")
-    if given.resident:
-        check_resident(given)
-    if given.oracle is not None and not given.check:
+    if run.resident:
+        check_resident(run)
+    if run.oracle is not None and not run.check:
         raise OptionError("--oracle is part of the check: leave out --no-check.")
-    if given.approximate is not None:
-        require_approximate(given.query, given.approximate)
-    named_workloads([given.query])
+    if run.approximate is not None:
+        require_approximate(run.query, run.approximate)
+    named_workloads([run.query])
 
 
 def _right(result: RunResult, kept_back: str = "") -> RunResult:
@@ -145,69 +145,69 @@ def _right(result: RunResult, kept_back: str = "") -> RunResult:
     return result
 
 
-def _catalog(given: RunOptions) -> Catalog:
-    if given.data is None:
+def _catalog(run: RunOptions) -> Catalog:
+    if run.data is None:
         context = click.get_current_context()
         (missing,) = (each for each in context.command.params if each.name == "data")
         raise click.MissingParameter(ctx=context, param=missing)
-    return Catalog.open(given.data)
+    return Catalog.open(run.data)
 
 
 def _run(
-    given: RunOptions, own: OwnWorkload | None, data: Catalog | None, options: Options, console: Console
+    run: RunOptions, own: OwnWorkload | None, data: Catalog | None, options: Options, console: Console
 ) -> tuple[Workload | OwnWorkload, RunResult]:
-    with LiveLine(given.quiet) as line:
-        workload = own or _query(given, data, options, line)
+    with LiveLine(run.quiet) as line:
+        workload = own or _query(run, data, options, line)
         total = workload.rows * options.laps
         tell_if_long(console, total, options.rate)
         title = f"{workload.name} ({options.engine})"
         against = "the serial engine" if own is not None and own.oracle is None else "the serial engine and SQL"
-        then = f"checking against {against}" if given.check else None
+        then = f"checking against {against}" if run.check else None
 
-        def run(watch: Watch) -> RunResult:
+        def once(watch: Watch) -> RunResult:
             return run_workload(
                 workload,
                 options,
-                check=given.check,
-                keep_answer=_shows_answer(given, workload, options),
-                keep_emitted=given.emitted is not None,
-                profiled=given.profile or given.timeline is not None,
-                recorded=given.decisions is not None,
+                check=run.check,
+                keep_answer=_shows_answer(run, workload, options),
+                keep_emitted=run.emitted is not None,
+                profiled=run.profile or run.timeline is not None,
+                recorded=run.decisions is not None,
                 watch=watch,
             )
 
-        if not given.live:
-            return workload, run(line.watch(title, total, then))
+        if not run.live:
+            return workload, once(line.watch(title, total, then))
         line.give_way()
         with LiveView(Console(stderr=True), title, total, then) as view:
-            return workload, run(view)
+            return workload, once(view)
 
 
-def _shows_answer(given: RunOptions, workload: Workload | OwnWorkload, options: Options) -> bool:
+def _shows_answer(run: RunOptions, workload: Workload | OwnWorkload, options: Options) -> bool:
     """An answer taken from the sequence of many laps is long: it is kept only where it is asked for."""
-    return given.out is not None or (not given.quiet and (not workload.answer_needs_rows or options.laps == 1))
+    return run.out is not None or (not run.quiet and (not workload.answer_needs_rows or options.laps == 1))
 
 
-def _query(given: RunOptions, data: Catalog | None, options: Options, line: LiveLine) -> Workload:
+def _query(run: RunOptions, data: Catalog | None, options: Options, line: LiveLine) -> Workload:
     assert data is not None
     how: dict[str, Any] = {"preload": options.preload, "sort": options.sort, "progress": line.step}
-    return workload_of(given.query, data, given.parameters, given.approximate, **how)
+    return workload_of(run.query, data, run.parameters, run.approximate, **how)
 
 
 def _writers(
-    given: RunOptions, workload: Workload | OwnWorkload, options: Options, result: RunResult
+    run: RunOptions, workload: Workload | OwnWorkload, options: Options, result: RunResult
 ) -> dict[str, Writer]:
     """What writes each file that was asked for, by its option."""
     writers: dict[str, Writer] = {}
-    if given.out is not None and isinstance(workload, Workload):
-        named = with_names(result.answer, workload.query, workload.data) if given.names else result.answer
+    if run.out is not None and isinstance(workload, Workload):
+        named = with_names(result.answer, workload.query, workload.data) if run.names else result.answer
         writers["--out"] = parquet(named)
-    if given.emitted is not None:
+    if run.emitted is not None:
         writers["--emitted"] = parquet(result.emitted)
-    if given.timeline is not None:
+    if run.timeline is not None:
         from streambench.lab.show import timeline_file
 
-        writers["--timeline"] = timeline_file.writer(given.timeline, options, result)
+        writers["--timeline"] = timeline_file.writer(run.timeline, options, result)
     if result.decisions is not None:
         writers["--decisions"] = decision_log.writer(result.decisions)
     return writers

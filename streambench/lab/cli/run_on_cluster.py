@@ -21,39 +21,41 @@ TAKEN = ("query", "data", "engine", "master", "workers", "partitions", "paramete
 SHOWN = ("out", "json_out", "names", "quiet", "check")
 
 
-def run_on_cluster(given: RunOptions) -> None:
+def run_on_cluster(run: RunOptions) -> None:
     """Run it, print what it took and its answer, and write what was asked for: all or nothing."""
-    given.require_out()
-    from streambench.lab.cluster.run import run_on_cluster as run  # and with it PySpark, which takes time to import
+    run.require_out()
+    from streambench.lab.cluster.run import (
+        run_on_cluster as on_spark,
+    )  # and with it PySpark, which takes time to import
 
     context = click.get_current_context()
     # Options of one machine's engines would change nothing, or another thing than they say.
     others = {str(each.name) for each in context.command.params} - {*TAKEN, *SHOWN}
     refuse_given("is not for --engine spark", *others)
-    name = given.query.lower()
+    name = run.query.lower()
     if name not in queries.names():
-        raise OptionError(f"--engine spark runs queries only, and {given.query!r} is none.")
-    if given.data is None:
+        raise OptionError(f"--engine spark runs queries only, and {run.query!r} is none.")
+    if run.data is None:
         raise click.UsageError("Missing option '--data'.", context)
-    data = Catalog.open(given.data)
-    outputs = Outputs(given.json_out, {"--out": given.out}, quiet=given.quiet, data=data)
+    data = Catalog.open(run.data)
+    outputs = Outputs(run.json_out, {"--out": run.out}, quiet=run.quiet, data=data)
     query = queries.find(name)
-    with LiveLine(given.quiet) as line:
-        result = run(
+    with LiveLine(run.quiet) as line:
+        result = on_spark(
             name,
             data,
-            master=given.master or DEFAULT_MASTER,
-            parameters=given.parameters,
-            workers=given.runtime["workers"] or 1,
-            partitions=given.runtime["partitions"],
-            check=given.check,
+            master=run.master or DEFAULT_MASTER,
+            parameters=run.parameters,
+            workers=run.runtime["workers"] or 1,
+            partitions=run.runtime["partitions"],
+            check=run.check,
             progress=line.step,
             waiting=line.wait,
         )
     print_summary(outputs.console, result, query.title)
     if result.problem is not None:
         raise StreambenchError(f"The run is wrong: {result.problem}{outputs.kept_back}")
-    answer = with_names(result.answer, query, data) if given.names else result.answer
+    answer = with_names(result.answer, query, data) if run.names else result.answer
     outputs.write({"--out": parquet(answer)}, result.to_json)
     first = with_names(result.answer.slice(0, SHOWN_ROWS), query, data)
     print_rows(outputs.console, "answer", result.answer.num_rows, first)

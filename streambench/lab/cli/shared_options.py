@@ -57,10 +57,10 @@ keep_journal = flag(
 )
 
 
-def results_folder(told: str) -> Flag:
+def results_folder(help: str) -> Flag:
     """Of a command that measures: where its result goes."""
     folder = LocalPath(path_type=Path)
-    return flag("--results", "folder", type=folder, default=Path("results"), show_default=True, help=told)
+    return flag("--results", "folder", type=folder, default=Path("results"), show_default=True, help=help)
 
 
 RESULT: dict[str, Any] = {"default": "latest", "type": LocalPath(), "metavar": "[RESULT]"}

@@ -61,7 +61,7 @@ class TopkOptions:
 
 
 @command_of(TopkOptions)
-def command(given: TopkOptions) -> None:
+def command(options: TopkOptions) -> None:
     """Count the values of one column of FILE..., Parquet files or folders of them, and tell which occur most often.
 
     The memory is bounded, however many values there are. So counts are intervals: a value occurs lower to upper times.
@@ -78,35 +78,35 @@ def command(given: TopkOptions) -> None:
       streambench topk a.parquet,b.parquet --column city --phi 0.001 --design sequential --workers 1
       streambench topk clicks.parquet --column page --quiet --json - | jq .error_bound
     """
-    named = [each for listed in given.places for each in listed]
-    _require_threads(given.design, given.threads)
-    _require_bounds(given.epsilon, given.k, given.phi)
-    outputs = Outputs(given.json_out, {"--out": given.out}, quiet=given.quiet)
+    named = [each for listed in options.places for each in listed]
+    _require_threads(options.design, options.threads)
+    _require_bounds(options.epsilon, options.k, options.phi)
+    outputs = Outputs(options.json_out, {"--out": options.out}, quiet=options.quiet)
     stream = ParquetFiles(named)
     keep_inputs(outputs.places, stream.files, named, "counted")
     _require_once(stream.files)
-    column = given.column
+    column = options.column
     type = _countable(stream, column)
-    threads = given.threads or _threads_for(given.design, len(stream.groups))
-    hitters = TopK(given.epsilon, design=given.design, threads=threads)
-    with LiveLine(given.quiet) as line:
+    threads = options.threads or _threads_for(options.design, len(stream.groups))
+    counter = TopK(options.epsilon, design=options.design, threads=threads)
+    with LiveLine(options.quiet) as line:
         with Meanwhile() as meanwhile:
             begin = time.perf_counter()
             tell = partial(line.step, f"counting {column}", total=stream.rows)
-            counted = count_files(hitters, stream, column, tell)
+            counted = count_files(counter, stream, column, tell)
             seconds = time.perf_counter() - begin
         line.wait("ranking")
-        answer = hitters.answer()
-        k = DEFAULT_K if given.k is None and given.phi is None else given.k
-        ranking = answer.frequent(given.phi) if given.phi is not None else answer.top(k or DEFAULT_K)
+        answer = counter.answer()
+        k = DEFAULT_K if options.k is None and options.phi is None else options.k
+        ranking = answer.frequent(options.phi) if options.phi is not None else answer.top(k or DEFAULT_K)
         rows = _in_its_type(ranking.to_table(), type)
-        told: dict[str, Any] = {"files": [file.name for file in stream.files], "column": column, "type": str(type)}
-        told |= {"epsilon": given.epsilon, "k": k, "phi": given.phi}
-        found = content(hitters, answer, ranking, seconds, counted, meanwhile, told)
-        outputs.write({"--out": parquet(rows)}, lambda: found)
-    print_topk(outputs.console, found)
+        about: dict[str, Any] = {"files": [file.name for file in stream.files], "column": column, "type": str(type)}
+        about |= {"epsilon": options.epsilon, "k": k, "phi": options.phi}
+        document = content(counter, answer, ranking, seconds, counted, meanwhile, about)
+        outputs.write({"--out": parquet(rows)}, lambda: document)
+    print_topk(outputs.console, document)
     print_rows(outputs.console, "most often" if k is not None else "frequent", len(rows), rows.slice(0, SHOWN_ROWS))
-    outputs.tell(lambda: found)
+    outputs.tell(lambda: document)
 
 
 def _threads_for(design: str, groups: int) -> int:

@@ -76,7 +76,7 @@ class VerifyOptions:
 
 
 @command_of(VerifyOptions)
-def command(given: VerifyOptions) -> None:
+def command(options: VerifyOptions) -> None:
     """Run each QUERY (default: all) with many combinations of the options, and compare.
 
     QUERY may be module:function, too, which returns a new Pipeline in every call: its runs have one lap and read no
@@ -101,20 +101,20 @@ def command(given: VerifyOptions) -> None:
       streambench verify --data data/sf0.1 --heuristics ct --reorders lock,ticket --workers 2,16 --units 256
       streambench verify readings:build --oracle records.sql --covering
     """
-    axes = {name: getattr(given, name) for name in AXES}
-    grid = Grid(**{**axes, "fuse": FUSE_CHOICES[given.fuse]}, covering=given.covering)
-    if "schemes" not in given.engines:
+    axes = {name: getattr(options, name) for name in AXES}
+    grid = Grid(**{**axes, "fuse": FUSE_CHOICES[options.fuse]}, covering=options.covering)
+    if "schemes" not in options.engines:
         unused = "heuristics", "reorders", "partitionings", "fuse"
         refuse_given("is of the engine schemes, which is not checked", *unused)
-    if "ordered" not in given.engines:
+    if "ordered" not in options.engines:
         refuse_given("is of the engine ordered, which is not checked", "plans")
-    if set(given.engines) == {"serial"}:
+    if set(options.engines) == {"serial"}:
         refuse_given("is of several threads, and the engine serial has one", "workers", "partitions")
-    named_workloads(given.queries)  # an unknown one is told before data are made or opened
-    over_data = not given.queries or not all(map(is_own, given.queries))
-    own = own_workloads(given.queries, given.oracle, OF_QUERIES, None if over_data else given.data)
-    data = given.data
-    with LiveLine(given.quiet) as line:
+    named_workloads(options.queries)  # an unknown one is told before data are made or opened
+    over_data = not options.queries or not all(map(is_own, options.queries))
+    own = own_workloads(options.queries, options.oracle, OF_QUERIES, None if over_data else options.data)
+    data = options.data
+    with LiveLine(options.quiet) as line:
         if data is None and over_data:
             data = generated(
                 GENERATED_SCALE,
@@ -122,14 +122,14 @@ def command(given: VerifyOptions) -> None:
             )
         report = verify(
             Catalog.open(data) if data is not None and over_data else None,
-            given.queries or None,
-            PARAMETER_SETS if given.parameters == "all" else (given.parameters,),
+            options.queries or None,
+            PARAMETER_SETS if options.parameters == "all" else (options.parameters,),
             grid,
             step=lambda doing, done, total: line.step(doing, done, total, "runs"),
             own=own,
-            approximate=given.approximate,
+            approximate=options.approximate,
         )
-    _print(stream_console(stderr=False, quiet=given.quiet), report)
+    _print(stream_console(stderr=False, quiet=options.quiet), report)
     wrong = sum(len(each.mismatches) for each in report.verdicts)
     if not report.ok:
         runs = sum(each.runs for each in report.verdicts)

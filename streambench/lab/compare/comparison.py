@@ -71,10 +71,10 @@ def compare(base: Mapping[str, Any], new: Mapping[str, Any], *, force: bool = Fa
         raise StreambenchError("the two results have no configuration in common: there is nothing to compare")
     rows = []
     for point in common:
-        first, second = ({name: each for (at, name), each in found.items() if at == point} for found in (ours, theirs))
+        first, second = ({name: each for (at, name), each in side.items() if at == point} for side in (ours, theirs))
         for name in dict.fromkeys((*first, *second)):
             either = first.get(name) or second[name]
-            rows.append(compared(*(found.get(name) or _missing(either, found) for found in (first, second))))
+            rows.append(compared(*(side.get(name) or _missing(either, side) for side in (first, second))))
     return Comparison(
         rows,
         unlike,
@@ -88,7 +88,7 @@ class Step(NamedTuple):
 
     base: str
     new: str
-    found: Comparison | StreambenchError
+    comparison: Comparison | StreambenchError
 
 
 def steps(documents: Sequence[tuple[str, Mapping[str, Any]]], *, force: bool = False) -> Iterator[Step]:
@@ -120,9 +120,9 @@ def compared(base: Metric, new: Metric) -> Compared:
     return Compared(base.point, base.name, first, second, ratio, verdict, why)
 
 
-def _missing(other: Metric, found: Mapping[str, Metric]) -> Metric:
-    """The metric, as the ``other`` result has it, of runs that have only those that were ``found``."""
-    beside = next(iter(found.values()))
+def _missing(other: Metric, metrics: Mapping[str, Metric]) -> Metric:
+    """The metric, as the ``other`` result has it, of runs that have only the ``metrics``."""
+    beside = next(iter(metrics.values()))
     return other._replace(values=(), runs=beside.runs, wrong=beside.wrong)
 
 

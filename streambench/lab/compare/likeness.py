@@ -40,24 +40,24 @@ def check_kinds(base: Document, new: Document) -> None:
 def differences(base: Document, new: Document) -> list[str]:
     """In what their machines and data are unlike, in words; empty where nothing tells them apart."""
     first, second = _cpu(base), _cpu(new)
-    found = [
+    facts = [
         f"{'processor' if name == 'model' else name} {_word(first.get(name))} and {_word(second.get(name))}"
         for name in PROCESSOR
         if first.get(name) != second.get(name)
     ]
     allowed = [len(each.get("allowed") or ()) for each in (first, second)]
     if allowed[0] != allowed[1]:
-        found.append(f"{allowed[0]} and {allowed[1]} cores that may be used")
+        facts.append(f"{allowed[0]} and {allowed[1]} cores that may be used")
     data = [each.get("parameters") or {} for each in (base, new)]
     if any(data[0].get(name) != data[1].get(name) for name in DATA):
         named = [_word(each.get("data")) for each in data]
-        found.append(f"data {named[0]} and {named[1]}" if named[0] != named[1] else f"data of the one name {named[0]}")
-    return found
+        facts.append(f"data {named[0]} and {named[1]}" if named[0] != named[1] else f"data of the one name {named[0]}")
+    return facts
 
 
 def _cpu(document: Document) -> Mapping[str, Any]:
-    found: Mapping[str, Any] = (document.get("machine") or {}).get("cpu") or {}
-    return found
+    cpu: Mapping[str, Any] = (document.get("machine") or {}).get("cpu") or {}
+    return cpu
 
 
 def _word(value: Any) -> str:

@@ -77,9 +77,9 @@ def _at_full_speed(run: Run) -> bool:
     return measure == join_summary.GATE or measure.endswith("throughput")
 
 
-def _rate(name: str, told: Callable[[Run], bool] = lambda run: True) -> Quantity:
+def _rate(name: str, counts: Callable[[Run], bool] = lambda run: True) -> Quantity:
     told_as = name.replace("_per_second", "/s").replace("throughput", "tuples/s")
-    return Quantity(told_as, True, lambda run: run.get(name) if told(run) else None)
+    return Quantity(told_as, True, lambda run: run.get(name) if counts(run) else None)
 
 
 def _latencies() -> list[Quantity]:

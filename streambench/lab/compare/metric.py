@@ -48,15 +48,15 @@ def collected(
     groups: dict[ComparedPoint, list[Run]] = {}
     for run in runs:
         groups.setdefault(point(run), []).append(run)
-    found = []
+    metrics = []
     for place, group in groups.items():
         wrong = sum(not right(run) for run in group)
         for number, (name, more_is_better, of) in enumerate(quantities):
             values = [value for value in map(of, group) if value is not None]
             if values or (wrong and not number):
                 above = () if wrong else above_zero(values)
-                found.append(Metric(place, name, more_is_better, above, len(group), wrong))
-    return found
+                metrics.append(Metric(place, name, more_is_better, above, len(group), wrong))
+    return metrics
 
 
 def above_zero(values: Iterable[float]) -> tuple[float, ...]:

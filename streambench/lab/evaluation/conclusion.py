@@ -13,7 +13,7 @@ from streambench.lab.claims.table import Side, markdown
 from streambench.lab.figures.selection import KIND
 from streambench.lab.record import results
 from streambench.lab.record.result_files import result_files
-from streambench.lab.report.given import read
+from streambench.lab.report.named_document import read
 from streambench.lab.report.page import page
 from streambench.lab.show.output import as_text, write_all
 

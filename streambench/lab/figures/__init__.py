@@ -97,12 +97,12 @@ def draw(
 
 def perf_figures(document: Mapping[str, Any]) -> list[str]:
     """Of a result of perf the figures that there is something for; none where there is nothing to draw."""
-    found = {
+    drawings = {
         perf.NAME: perf.placed(document["summary"]),
         changes.NAME: changes.tracks(document),
         micro_scaling.NAME: micro_scaling.points(document),
     }
-    return [name for name, rows in found.items() if rows]
+    return [name for name, rows in drawings.items() if rows]
 
 
 def _draw_perf(document: Mapping[str, Any], out: Path, names: Sequence[str]) -> list[Path]:

@@ -37,21 +37,21 @@ def origin(document: Mapping[str, Any], *, repeats: str | None = None, data: boo
     revision = f" ({document['git']})" if document.get("git") else ""
     known = {"scale_factor": "scale factor {}", "data": "data {}"} if data else {}
     known |= {"repeats": "{} repeats"} if repeats is None else {}
-    told = [text.format(parameters[name]) for name, text in known.items() if parameters.get(name) is not None]
-    told += [] if repeats is None else [repeats]
+    facts = [text.format(parameters[name]) for name, text in known.items() if parameters.get(name) is not None]
+    facts += [] if repeats is None else [repeats]
     return (
         f"{title(machine)}. streambench {document['version']}{revision}, {str(document['created'])[:10]}"
-        f"{', ' + ', '.join(told) if told else ''}.{disturbed(document['runs'])}"
+        f"{', ' + ', '.join(facts) if facts else ''}.{disturbed(document['runs'])}"
     )
 
 
 def disturbed(runs: Sequence[Mapping[str, Any]]) -> str:
     """A sentence, after a blank, where neighbours or the host disturbed any of the runs that were measured."""
-    told = [run.get("disturbed") for run in runs if not run.get("simulated")]
-    if True not in told:
+    flags = [run.get("disturbed") for run in runs if not run.get("simulated")]
+    if True not in flags:
         return ""
-    unknown = f", and of {told.count(None)} that is not known" if None in told else ""
-    return f" {told.count(True)} of {len(told)} runs were disturbed by neighbours or the host{unknown}."
+    unknown = f", and of {flags.count(None)} that is not known" if None in flags else ""
+    return f" {flags.count(True)} of {len(flags)} runs were disturbed by neighbours or the host{unknown}."
 
 
 def put_under(figure: Figure, text: str) -> float:

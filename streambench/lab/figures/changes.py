@@ -32,10 +32,10 @@ def draw(document: Mapping[str, Any], out: Path) -> list[Path]:
     import matplotlib
 
     matplotlib.use("Agg")  # no display needed
-    found = tracks(document)
-    if not found:
+    changing = tracks(document)
+    if not changing:
         raise StreambenchError("there is nothing to draw: the result was measured without the section `changes`")
-    return [*save(figure(found, caption(document)), out, NAME), save_rows(points(found), out, NAME)]
+    return [*save(figure(changing, caption(document)), out, NAME), save_rows(points(changing), out, NAME)]
 
 
 def tracks(document: Mapping[str, Any]) -> list[Track]:
@@ -43,11 +43,11 @@ def tracks(document: Mapping[str, Any]) -> list[Track]:
     return [track for each in document["runs"] for track in each.get("tracks", ())]
 
 
-def points(found: Sequence[Track]) -> list[dict[str, Any]]:
+def points(changing: Sequence[Track]) -> list[dict[str, Any]]:
     """The windows' rows, with the plan that was in force at the middle of each."""
     return [
         {"track": each["name"], "seconds": at, "median": middle, "greatest": most, "plan": _plan_at(each, at)}
-        for each in found
+        for each in changing
         for at, middle, most in zip(each["seconds"], each["median"], each["greatest"], strict=True)
     ]
 
@@ -69,16 +69,16 @@ def text() -> str:
     )
 
 
-def figure(found: Sequence[Track], below: str) -> Figure:
+def figure(changing: Sequence[Track], below: str) -> Figure:
     """A panel for each, one under the other; ``below``: the caption."""
     from matplotlib.figure import Figure
 
     drawn = Figure(figsize=(WIDTH, 1.0))
     foot = put_under(drawn, below) if below else 0.0
-    height = len(found) * (HEIGHT + EDGE) + EDGE + foot
+    height = len(changing) * (HEIGHT + EDGE) + EDGE + foot
     drawn.set_figheight(height)
-    grid = drawn.subplots(len(found), 1, squeeze=False).ravel()
-    for axes, each in zip(grid, found, strict=True):
+    grid = drawn.subplots(len(changing), 1, squeeze=False).ravel()
+    for axes, each in zip(grid, changing, strict=True):
         _panel(axes, each)
     grid[-1].set_xlabel("seconds from the start", fontsize=9)
     handles, labels = grid[0].get_legend_handles_labels()
@@ -89,10 +89,10 @@ def figure(found: Sequence[Track], below: str) -> Figure:
     return drawn
 
 
-def told(found: Sequence[Track]) -> str:
+def summary(changing: Sequence[Track]) -> str:
     """What the figure shows, in words."""
     parts = []
-    for each in found:
+    for each in changing:
         worst = max(each["greatest"], default=0.0)
         changes = ", ".join(f"{what} at {duration(at)}" for at, what in each["changes"])
         parts.append(f"{each['name']}: {changes}; worst latency {duration(worst)}; {len(each['plans'])} plans.")

@@ -80,9 +80,9 @@ def row(panel: str, line: str, x: float | str | None, y: Series, point: Point) -
 
 def median_with_ends(values: Iterable[float]) -> Row:
     """The median, and the ends of its interval where there are enough values for one."""
-    found = summary(list(values))
-    low, high = (found.low, found.high) if found.coverage is not None else (None, None)
-    return {"y": found.median, "y_low": low, "y_high": high, "repeats": found.n}
+    middle = summary(list(values))
+    low, high = (middle.low, middle.high) if middle.coverage is not None else (None, None)
+    return {"y": middle.median, "y_low": low, "y_high": high, "repeats": middle.n}
 
 
 def for_csv(chart: Chart) -> list[Row]:
@@ -170,8 +170,8 @@ def _panel(axes: Axes, chart: Chart, name: str, distances: Distances) -> None:
         bars(axes, places, [points.get(value) for value in values], "y", {**style, "label": line})
         for at, value in zip(places, values, strict=True):
             if value in points:
-                found = points[value]
-                scatter(axes, at, found[RAW[0]], found[RAW[1]], style["color"], distances)
+                of_value = points[value]
+                scatter(axes, at, of_value[RAW[0]], of_value[RAW[1]], style["color"], distances)
                 if chart.beside:
                     _beside(axes, at, points[value]["y"], str(points[value][chart.beside]))
     frame(axes)
@@ -258,7 +258,7 @@ def _beside(axes: Axes, x: float, y: float, text: str) -> None:
 
 def _reference(axes: Axes, panel: Panel, rows: Sequence[Row], high: int) -> int:
     """Draw the rows of one reference; ``high``: how many stand in words at the top already, returned: how many more."""
-    told = 0
+    lines_above = 0
     look: dict[str, Any] = {"color": MUTED, "linewidth": 1, "zorder": 1}
     words: dict[str, Any] = {"textcoords": "offset points", "va": "bottom", "fontsize": 8, "color": "0.35"}
     sloping = [each for each in rows if each["x"] is not None]
@@ -270,8 +270,10 @@ def _reference(axes: Axes, panel: Panel, rows: Sequence[Row], high: int) -> int:
         if each["y"] > axes.get_ylim()[1]:
             height = panel.unit(float(f"{each['y']:.3g}"))
             far = f"{each['line']}: {height} \N{UPWARDS ARROW}"
-            axes.annotate(far, (1, 1), (-2, -9 - 10 * (high + told)), xycoords="axes fraction", ha="right", **words)
-            told += 1
+            axes.annotate(
+                far, (1, 1), (-2, -9 - 10 * (high + lines_above)), xycoords="axes fraction", ha="right", **words
+            )
+            lines_above += 1
             continue
         axes.axhline(each["y"], **look)
         if each["y_low"] is not None and each["y_low"] < each["y_high"]:
@@ -280,7 +282,7 @@ def _reference(axes: Axes, panel: Panel, rows: Sequence[Row], high: int) -> int:
         box = {"facecolor": "white", "alpha": 0.6, "linewidth": 0, "pad": 0.3}
         axes.annotate(each["line"], (0.5, each["y"]), (0, 3), xycoords=at, ha="center", bbox=box, **words)
         scatter(axes, EDGE, each[RAW[0]], None, MUTED, Distances.none(), transform=axes.get_yaxis_transform())
-    return told
+    return lines_above
 
 
 def _in_a_row(names: Sequence[str]) -> int:
@@ -297,12 +299,12 @@ def _legend_rows(chart: Chart) -> int:
 
 def put_legend(figure: Figure, panels: Sequence[Axes], lines: Sequence[str] = ()) -> None:
     """A name above the panels for each line of any of them, those of ``lines`` first."""
-    found: dict[str, Any] = {}
+    handles_by_name: dict[str, Any] = {}
     for axes in panels:
         handles, names = axes.get_legend_handles_labels()
-        found |= dict(zip(names, handles, strict=True))
-    names = sorted(found, key=lambda name: lines.index(name) if name in lines else len(lines))
+        handles_by_name |= dict(zip(names, handles, strict=True))
+    names = sorted(handles_by_name, key=lambda name: lines.index(name) if name in lines else len(lines))
     figure.legend(
-        [found[name] for name in names], names, loc="upper center", ncols=min(len(names), _in_a_row(names)),
+        [handles_by_name[name] for name in names], names, loc="upper center", ncols=min(len(names), _in_a_row(names)),
         frameon=False, handlelength=4, fontsize=9,
     )  # fmt: skip

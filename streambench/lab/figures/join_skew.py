@@ -48,8 +48,8 @@ class Study:
             origin(document, repeats="one run", data=False),
             paper.closing(document),
         )
-        found = rows(run)
-        return Picture(f"figure-{self.name}", lambda: _figure(found, caption), found)
+        data = rows(run)
+        return Picture(f"figure-{self.name}", lambda: _figure(data, caption), data)
 
     def text(self, run: Run) -> str:
         """What is drawn, the paper's claim and what was measured, in sentences."""
@@ -66,13 +66,13 @@ class Study:
 
 def rows(run: Run) -> list[Row]:
     """What is drawn: `panel`, `line`, `seconds`, `value`."""
-    found: list[tuple[str, str, float, float]] = []
+    values: list[tuple[str, str, float, float]] = []
     for name, rates in run["samples"]["rates"].items():
         step = run["window_seconds"] / len(rates)
-        found += [("rates", name, (place + 0.5) * step, rate) for place, rate in enumerate(rates)]
+        values += [("rates", name, (place + 0.5) * step, rate) for place, rate in enumerate(rates)]
     for at, each, deviation in through_time(run["samples"]):
-        found += [("comparisons", "a thread", at, each), ("deviation", "between threads", at, deviation)]
-    return [dict(zip(("panel", "line", "seconds", "value"), each, strict=True)) for each in found]
+        values += [("comparisons", "a thread", at, each), ("deviation", "between threads", at, deviation)]
+    return [dict(zip(("panel", "line", "seconds", "value"), each, strict=True)) for each in values]
 
 
 def through_time(samples: Mapping[str, Any]) -> list[tuple[float, float, float]]:
@@ -80,27 +80,27 @@ def through_time(samples: Mapping[str, Any]) -> list[tuple[float, float, float]]
 
     Of threads that have looked at so much since the study began: one may be a batch ahead of the other.
     """
-    found = []
+    steps = []
     seconds: Sequence[float] = samples["seconds"]
     for k in range(1, len(seconds)):
         before, after = samples["compared"][k - 1], samples["compared"][k]
         rate = fmean(b - a for a, b in zip(before, after, strict=True)) / (seconds[k] - seconds[k - 1])
         deviation = 100 * pstdev(after) / fmean(after) if any(after) else 0.0
-        found.append(((seconds[k - 1] + seconds[k]) / 2, rate, deviation))
-    return found
+        steps.append(((seconds[k - 1] + seconds[k]) / 2, rate, deviation))
+    return steps
 
 
 def _told(deviation: float) -> str:
     return f"of {deviation:.2g} % at most" if deviation >= 0.01 else "below 0.01 %"
 
 
-def _figure(found: Sequence[Row], caption: str) -> Figure:
+def _figure(data: Sequence[Row], caption: str) -> Figure:
     from matplotlib.ticker import FuncFormatter
 
     figure, grid, _ = sheet(3, 1, PANEL_HEIGHT, caption, 0.0, EDGE, sharex=True)
     for axes, (panel, label) in zip(grid, LABELS.items(), strict=True):
         frame(axes)
-        here = [each for each in found if each["panel"] == panel]
+        here = [each for each in data if each["panel"] == panel]
         for number, line in enumerate(dict.fromkeys(each["line"] for each in here)):
             own = [each for each in here if each["line"] == line]
             style = {key: value for key, value in look(number).items() if key in ("color", "linestyle", "linewidth")}

@@ -53,9 +53,9 @@ def at_a_rate(document: Document) -> list[Point]:
 
 def of_longest_window(document: Document) -> list[Point]:
     """ScaleJoin's at full speed of the longest window."""
-    found = of_scale(document)
-    longest = max((point["window_seconds"] for point in found), default=0)
-    return [point for point in found if point["window_seconds"] == longest]
+    scale_points = of_scale(document)
+    longest = max((point["window_seconds"] for point in scale_points), default=0)
+    return [point for point in scale_points if point["window_seconds"] == longest]
 
 
 def of_gates(document: Document) -> list[Point]:
@@ -65,11 +65,11 @@ def of_gates(document: Document) -> list[Point]:
 
 def of_both(document: Document) -> list[Point]:
     """ScaleJoin as published, beside it the handshake join with as many threads and one window."""
-    found = [point for point in points(document, "throughput") if point["tier"] == "scan"]
+    scans = [point for point in points(document, "throughput") if point["tier"] == "scan"]
     return [
         replace(ours, beside=theirs)
-        for ours in found
-        for theirs in found
+        for ours in scans
+        for theirs in scans
         if (ours["join"], theirs["join"]) == (SCALE, HANDSHAKE)
         and all(ours[name] == theirs[name] for name in ("threads", "window_seconds"))
         and len(ours.runs) == len(theirs.runs)
@@ -116,11 +116,11 @@ def readers(point: Point) -> str:
     return f"{point['readers']} reader{'s' * (point['readers'] > 1)}"
 
 
-def grown(found: Iterable[Point], value: Callable[[Run], float]) -> str:
+def grown(scale_points: Iterable[Point], value: Callable[[Run], float]) -> str:
     """By tier, how much more its most threads have than its fewest, over the windows, in a sentence after a blank."""
-    told = []
-    for tier in values_of(found := list(found), "tier"):
-        own = [point for point in found if point["tier"] == tier]
+    growths = []
+    for tier in values_of(scale_points := list(scale_points), "tier"):
+        own = [point for point in scale_points if point["tier"] == tier]
         few, many = (pick(point["threads"] for point in own) for pick in (min, max))
         ratios = [
             last.middle(value) / first.middle(value)
@@ -129,8 +129,8 @@ def grown(found: Iterable[Point], value: Callable[[Run], float]) -> str:
             if first["threads"] == few < many == last["threads"] and first["window_seconds"] == last["window_seconds"]
         ]
         if ratios:
-            told.append(f"{tier} {fmean(ratios):.2f} times from {few} to {many}")
-    return f" Here {', '.join(told)} threads." if told else ""
+            growths.append(f"{tier} {fmean(ratios):.2f} times from {few} to {many}")
+    return f" Here {', '.join(growths)} threads." if growths else ""
 
 
 def _over_threads(
@@ -145,9 +145,9 @@ def _over_threads(
                 for count in counts:
                     yield level(point["tier"], f"{word}, {length(point)}", count, gain(count) * point.middle(value))
 
-    told = lambda drawn: f"{text}{grown(drawn.points, value)}"  # noqa: E731
+    caption = lambda drawn: f"{text}{grown(drawn.points, value)}"  # noqa: E731
     marks = (Mark(measured(value), label, TIER, length),)
-    return Recipe(name, AT_FULL_SPEED, THREADS, of_scale, marks, told, references=ideal, also=also)
+    return Recipe(name, AT_FULL_SPEED, THREADS, of_scale, marks, caption, references=ideal, also=also)
 
 
 def _balance(drawn: Drawn) -> str:

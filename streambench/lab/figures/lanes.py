@@ -52,9 +52,9 @@ def draw(lanes: Lanes, title: str) -> Figure:
     from matplotlib.figure import Figure
     from matplotlib.patches import Patch
 
-    workers, found = lanes.workers, activities(lanes)
-    looks = _looks(lanes, found)
-    told = [look for label, look in looks.values() if label]
+    workers, kinds = lanes.workers, activities(lanes)
+    looks = _looks(lanes, kinds)
+    legend_looks = [look for label, look in looks.values() if label]
     labels = [label for label, _ in looks.values() if label]
     words = _words(plans(lanes))
     strip = [STRIP] if lanes.choices else []
@@ -71,12 +71,12 @@ def draw(lanes: Lanes, title: str) -> Figure:
     if strip:
         _strip(panels[0], lanes, until)
     for axes, worker in zip(panels[len(strip) :], workers, strict=True):
-        _lane(axes, worker, {each: shares(lanes, worker, each, edges) for each in found}, looks, edges)
+        _lane(axes, worker, {each: shares(lanes, worker, each, edges) for each in kinds}, looks, edges)
     panels[-1].set_xlabel("seconds since the start", fontsize=9)
     panels[-1].set_xlim(0, until)
     height = figure.get_figheight()
     figure.subplots_adjust(left=0.085, right=0.985, top=1 - 0.45 / height, bottom=(0.75 + legend) / height, hspace=0.18)
-    patches = [Patch(**look) for look in told] + [Patch(facecolor=IDLE)]
+    patches = [Patch(**look) for look in legend_looks] + [Patch(facecolor=IDLE)]
     where: dict[str, Any] = {"loc": "lower left", "frameon": False, "fontsize": 8, "borderaxespad": 0}
     low = (0.12 + LEGEND_LINE * len(words)) / height
     figure.legend(patches, [*labels, "idle"], bbox_to_anchor=(0.08, low), **where)
@@ -84,13 +84,13 @@ def draw(lanes: Lanes, title: str) -> Figure:
     return figure
 
 
-def _looks(lanes: Lanes, found: Sequence[Activity]) -> Looks:
+def _looks(lanes: Lanes, kinds: Sequence[Activity]) -> Looks:
     """What each activity is called in the legend (nothing for all shards but an operator's first), and how it looks."""
     from matplotlib.colors import to_rgb
 
     numbers: dict[Any, int] = {}
-    made: Looks = {}
-    for each in found:
+    looks: Looks = {}
+    for each in kinds:
         one = each if each.shard < 0 else ("shards of", each.head)
         first = one not in numbers
         number = numbers.setdefault(one, len(numbers))
@@ -98,7 +98,7 @@ def _looks(lanes: Lanes, found: Sequence[Activity]) -> Looks:
         pale = 0.0
         label = lanes.title(each) if each.shard < 0 else f"{lanes.names[each.head]}, the first darkest"
         if each.shard >= 0:
-            most = max(other.shard for other in found if other.head == each.head)
+            most = max(other.shard for other in kinds if other.head == each.head)
             pale = PALEST * each.shard / max(1, most)
         look = {
             "facecolor": tuple(base + (1 - base) * pale),
@@ -107,8 +107,8 @@ def _looks(lanes: Lanes, found: Sequence[Activity]) -> Looks:
             "linewidth": 0.0,
         }
         kind = "shards: " if each.shard >= 0 else f"{lanes.kind(each)}: "
-        made[each] = (kind + label if first else "", look)
-    return made
+        looks[each] = (kind + label if first else "", look)
+    return looks
 
 
 def _lane(axes: Any, worker: int, parts: dict[Activity, Array], looks: Looks, edges: Array) -> None:
@@ -131,16 +131,16 @@ def _lane(axes: Any, worker: int, parts: dict[Activity, Array], looks: Looks, ed
 
 def reigns(lanes: Lanes, until: float) -> list[tuple[str, float, float]]:
     """Which plan was in force from when to when; nothing for times of which choices were not kept."""
-    found: list[tuple[str, float, float]] = []
+    spans: list[tuple[str, float, float]] = []
     for choice, after in zip(lanes.choices, [*lanes.choices[1:], None], strict=True):
         plan, begin = str(choice["plan"]), min(float(choice["seconds"]), until)
         end = until if after is None else min(float(after["seconds"]), until)
         if after is not None and after["number"] > choice["number"] + 1:
             continue
-        if found and found[-1][0] == plan and found[-1][2] == begin:
-            plan, begin, _ = found.pop()
-        found.append((plan, begin, end))
-    return found
+        if spans and spans[-1][0] == plan and spans[-1][2] == begin:
+            plan, begin, _ = spans.pop()
+        spans.append((plan, begin, end))
+    return spans
 
 
 def _strip(axes: Any, lanes: Lanes, until: float) -> None:
@@ -161,7 +161,7 @@ def _strip(axes: Any, lanes: Lanes, until: float) -> None:
     )  # fmt: skip
 
 
-def _words(found: Sequence[str]) -> list[str]:
-    told = [f"plan {number}: {plan}" for number, plan in enumerate(found[:MOST_PLANS], start=1)]
-    more = len(found) - len(told)
-    return [*told, f"and {more} more plans"] if more > 0 else told
+def _words(plans: Sequence[str]) -> list[str]:
+    lines = [f"plan {number}: {plan}" for number, plan in enumerate(plans[:MOST_PLANS], start=1)]
+    more = len(plans) - len(lines)
+    return [*lines, f"and {more} more plans"] if more > 0 else lines

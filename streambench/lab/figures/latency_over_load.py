@@ -26,19 +26,19 @@ HEIGHT, EDGE = 3.1, 0.55  # inches
 
 def pictures(document: Document) -> Iterator[Picture]:
     """The figure with its caption; none where there is no point of which all runs were right."""
-    if found := points(document):
-        csv = [{**row, "latencies": spaced(row["latencies"])} for row in found]
-        yield Picture(NAME, lambda: _figure(found, caption(document)), csv)
+    if data := points(document):
+        csv = [{**row, "latencies": spaced(row["latencies"])} for row in data]
+        yield Picture(NAME, lambda: _figure(data, caption(document)), csv)
 
 
 def points(document: Document) -> list[Row]:
     """A flat record for each rate tried: its `latency` of the bound's quantile, the median of its runs' `latencies`."""
-    found = []
+    data = []
     for row in document["summary"]:
         quantile = row["bound"]["quantile"]
         for each in row["curve"]:
             runs = [run for run in document["runs"] if _is_at(run, row, each["rate"])]
-            found.append(
+            data.append(
                 {
                     **{name: row[name] for name in POINT},
                     "rate": each["rate"],
@@ -51,7 +51,7 @@ def points(document: Document) -> list[Row]:
                     "latencies": tuple(run["latency_end_to_end"][quantile] for run in runs),
                 }
             )
-    return found
+    return data
 
 
 def caption(document: Document) -> str:
@@ -73,15 +73,15 @@ def _is_at(run: Mapping[str, Any], row: Row, rate: float) -> bool:
     return run["step"] == SEARCH and run["rate"] == rate and all(run[name] == row[name] for name in POINT)
 
 
-def _figure(found: Sequence[Row], text: str) -> Figure:
-    queries = list(dict.fromkeys(row["query"] for row in found))
-    lines = list(dict.fromkeys(_line(row) for row in found))
+def _figure(data: Sequence[Row], text: str) -> Figure:
+    queries = list(dict.fromkeys(row["query"] for row in data))
+    lines = list(dict.fromkeys(_line(row) for row in data))
     figure, grid, _ = sheet(len(queries), min(COLUMNS, len(queries)), HEIGHT, text, LEGEND_HEIGHT, EDGE)
     for axes, query in zip(grid, queries, strict=True):
-        _panel(axes, [row for row in found if row["query"] == query], lines)
+        _panel(axes, [row for row in data if row["query"] == query], lines)
         axes.set_title(query.upper(), fontsize=10)
         axes.set_xlabel("offered rate (tuples/s)", fontsize=9)
-    grid[0].set_ylabel(f"{label(found[0]['quantile'])} from arrival", fontsize=9)
+    grid[0].set_ylabel(f"{label(data[0]['quantile'])} from arrival", fontsize=9)
     put_legend(figure, grid)
     return figure
 

@@ -39,8 +39,14 @@ def look_of(line: str, lines: Sequence[str]) -> dict[str, Any]:
     """How a line is drawn: by its place among all ``lines``; simulated, as the measured one, but hollow and dashed."""
     if not line.endswith(SIMULATED):
         return look(lines.index(line))
-    found = look(lines.index(line.removesuffix(SIMULATED)))
-    return {**found, "linestyle": (0, (3, 2)), "linewidth": 1.0, "markerfacecolor": "white", "markeredgewidth": 1.0}
+    measured_look = look(lines.index(line.removesuffix(SIMULATED)))
+    return {
+        **measured_look,
+        "linestyle": (0, (3, 2)),
+        "linewidth": 1.0,
+        "markerfacecolor": "white",
+        "markeredgewidth": 1.0,
+    }
 
 
 def bars(

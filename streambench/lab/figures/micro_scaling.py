@@ -31,15 +31,15 @@ def draw(document: Mapping[str, Any], out: Path) -> list[Path]:
     import matplotlib
 
     matplotlib.use("Agg")  # no display needed
-    found = points(document)
-    if not found:
+    data = points(document)
+    if not data:
         raise StreambenchError("there is nothing to draw: the result was measured without the section `scaling`")
-    return [*save(_figure(found, caption(document)), out, NAME), save_rows(found, out, NAME)]
+    return [*save(_figure(data, caption(document)), out, NAME), save_rows(data, out, NAME)]
 
 
 def points(document: Mapping[str, Any]) -> list[Point]:
     """Of each case, kind and number the throughput in loops: how many times one loop, paired by repeat."""
-    found = []
+    data = []
     for case in document["runs"]:
         if case["section"] != SECTION:
             continue
@@ -49,8 +49,8 @@ def points(document: Mapping[str, Any]) -> list[Point]:
             count, _, kind = name.partition(" ")
             if name != ONE:
                 ratio = paired_ratio(series[ONE], values)
-                found.append({"work": work, "place": place, "kind": kind, "number": int(count), **_told(ratio)})
-    return found
+                data.append({"work": work, "place": place, "kind": kind, "number": int(count), **_told(ratio)})
+    return data
 
 
 def caption(document: Mapping[str, Any]) -> str:
@@ -66,25 +66,25 @@ def caption(document: Mapping[str, Any]) -> str:
 
 def _told(ratio: Ratio) -> Point:
     """Fewer repeats than an interval takes have no error bar."""
-    told = ratio.coverage is not None
-    ends = {"ratio_low": ratio.low if told else None, "ratio_high": ratio.high if told else None}
+    has_interval = ratio.coverage is not None
+    ends = {"ratio_low": ratio.low if has_interval else None, "ratio_high": ratio.high if has_interval else None}
     return {"ratio": ratio.median, **ends, "n": ratio.n}
 
 
-def _figure(found: Sequence[Point], text: str) -> Figure:
+def _figure(data: Sequence[Point], text: str) -> Figure:
     from matplotlib.figure import Figure
     from matplotlib.ticker import FuncFormatter, NullLocator
 
-    works = list(dict.fromkeys(point["work"] for point in found))
-    places = list(dict.fromkeys(point["place"] for point in found))
-    counts = sorted({point["number"] for point in found})
+    works = list(dict.fromkeys(point["work"] for point in data))
+    places = list(dict.fromkeys(point["place"] for point in data))
+    counts = sorted({point["number"] for point in data})
     rows = -(-len(works) // 2)
     figure = Figure(figsize=(WIDTH, rows * HEIGHT + 2 * EDGE + 0.3))
     panels = figure.subplots(rows, 2, squeeze=False, sharex=True, sharey=True).flatten()
     for axes, work in zip(panels, works, strict=False):
         for number, place in enumerate(places):
             for kind in KINDS:
-                of = [point for point in found if (point["work"], point["place"], point["kind"]) == (work, place, kind)]
+                of = [point for point in data if (point["work"], point["place"], point["kind"]) == (work, place, kind)]
                 style = look(number) | ({"label": place} if kind == "workers" else {"markerfacecolor": "white"})
                 style["linestyle"] = "-" if kind == "workers" else (0, (3, 2))
                 bars(axes, [point["number"] for point in of], of, "ratio", style)

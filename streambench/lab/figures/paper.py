@@ -94,9 +94,9 @@ def _partitions(points: Sequence[ConfigPoint], rows: Sequence[Row]) -> str:
     """How many each scheme had, where any operator is keyed."""
     if all(point.kinds == ("sl",) for point in points):
         return ""
-    found: dict[str, set[int]] = {}
+    partitions: dict[str, set[int]] = {}
     for each in rows:
         if each["partitions"] is not None and each["engine"] == SCHEMES:
-            found.setdefault(each["partitioning"], set()).add(each["partitions"])
-    told = [f"{scheme} {', '.join(map(str, sorted(counts)))}" for scheme, counts in found.items()]
-    return f" Partitions: {'; '.join(told)}." if told else ""
+            partitions.setdefault(each["partitioning"], set()).add(each["partitions"])
+    schemes = [f"{scheme} {', '.join(map(str, sorted(counts)))}" for scheme, counts in partitions.items()]
+    return f" Partitions: {'; '.join(schemes)}." if schemes else ""

@@ -50,10 +50,10 @@ def draw(document: Mapping[str, Any], out: Path) -> list[Path]:
 
     matplotlib.use("Agg")  # no display needed
     rows = document["summary"]
-    found = placed(rows)
-    if not found:
+    places = placed(rows)
+    if not places:
         raise StreambenchError("there is nothing to draw: the result holds no row with a target; name other sections")
-    figure = _figure(found, caption(document))
+    figure = _figure(places, caption(document))
     csv = [{name: row[name] for name in FIELDS} for row in rows]
     return [*save(figure, out, NAME), save_rows(csv, out, NAME)]
 
@@ -65,14 +65,14 @@ def placed(rows: Sequence[Row]) -> list[Placed]:
     None where too few runs give no interval. What is not above 0, such as a memory that has shrunk, has no ratio: it is
     set to the better edge.
     """
-    found = []
+    places = []
     for row in rows:
         if row["target"] is None:
             continue
         ends = [_better(value, row) for value in (row["low"], row["high"])] if row["coverage"] is not None else []
         low, high = (min(ends), max(ends)) if ends else (None, None)
-        found.append({**row, "at": _better(row["median"], row), "low": low, "high": high})
-    return found
+        places.append({**row, "at": _better(row["median"], row), "low": low, "high": high})
+    return places
 
 
 def caption(document: Mapping[str, Any]) -> str:
@@ -102,11 +102,11 @@ def _better(value: float, row: Row) -> float:
     return float(value) / float(row["target"])
 
 
-def _figure(found: Sequence[Placed], text: str) -> Figure:
+def _figure(places: Sequence[Placed], text: str) -> Figure:
     from matplotlib.figure import Figure
 
-    sections = list(dict.fromkeys(row["title"] for row in found))
-    lines = len(found) + 1.4 * len(sections)
+    sections = list(dict.fromkeys(row["title"] for row in places))
+    lines = len(places) + 1.4 * len(sections)
     figure = Figure(figsize=(WIDTH, lines * ROW + 2 * EDGE + 0.5))
     axes = figure.subplots()
     place, names, ticks = 0.0, [], []
@@ -115,7 +115,7 @@ def _figure(found: Sequence[Placed], text: str) -> Figure:
         axes.text(-0.01, place, section, transform=axes.get_yaxis_transform(), ha="right", va="center", fontsize=7.5,
                   fontweight="bold")  # fmt: skip
         place += 1.0
-        for row in (each for each in found if each["title"] == section):
+        for row in (each for each in places if each["title"] == section):
             _mark(axes, place, row)
             names.append(f"{row['what']}   {target_text(row)}")
             ticks.append(place)

@@ -35,8 +35,10 @@ class Point:
 
     def series(self, measure: Measure) -> Series:
         """The measure by repeat; empty where a run has no such value."""
-        found = {run["repeat"]: measure(run) for run in self.runs}
-        return {} if None in found.values() else {repeat: value for repeat, value in found.items() if value is not None}
+        values = {run["repeat"]: measure(run) for run in self.runs}
+        return (
+            {} if None in values.values() else {repeat: value for repeat, value in values.items() if value is not None}
+        )
 
     def middle(self, measure: Measure) -> float:
         """The median of the repeats."""
@@ -56,9 +58,9 @@ def right_points(
         if keep(run):
             groups.setdefault(tuple(run.get(name) for name in fields), []).append(run)
     return [
-        Point(tuple(sorted(found, key=lambda run: int(run["repeat"]))), tuple(shown))
-        for found in groups.values()
-        if all(run["verified"] for run in found)
+        Point(tuple(sorted(group, key=lambda run: int(run["repeat"]))), tuple(shown))
+        for group in groups.values()
+        if all(run["verified"] for run in group)
     ]
 
 

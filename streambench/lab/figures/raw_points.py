@@ -96,8 +96,8 @@ def scatter(
         return
     colours: list[Any] = [colour] * len(values)
     if scale.grouped and distances is not None:
-        found = scale.colours()
-        colours = [colour if each is None else found.to_rgba(each) for each in distances]
+        shades = scale.colours()
+        colours = [colour if each is None else shades.to_rgba(each) for each in distances]
     more = {} if transform is None else {"transform": transform}
     heights = [math.nan if value is None else value for value in values]
     axes.scatter([x] * len(values), heights, s=SIZE, c=colours, alpha=ALPHA, linewidths=0, zorder=3, **more)

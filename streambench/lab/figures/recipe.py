@@ -90,9 +90,9 @@ class Recipe:
         for mark in self.marks(points) if callable(self.marks) else self.marks:
             for point in points:
                 name = _named(mark.panel, point)
-                made = row(name, _named(mark.line, point), self.axis.of(point), mark.y(point), point)
-                if made is not None:
-                    rows.append(made)
+                drawn_row = row(name, _named(mark.line, point), self.axis.of(point), mark.y(point), point)
+                if drawn_row is not None:
+                    rows.append(drawn_row)
                     title = name if mark.title is None else _named(mark.title, point)
                     panels.setdefault(name, Panel(title, mark.y_label, mark.log, mark.unit))
         if not rows:
@@ -167,11 +167,11 @@ class Paper:
         for figure in self.figures:
             if figure.name not in names:
                 continue
-            made = figure.picture(self, document)
-            if made is None:
+            picture = figure.picture(self, document)
+            if picture is None:
                 tell(f"figure {figure.name} is not drawn: the result holds no verified {figure.needs}")
             else:
-                yield made
+                yield picture
 
     def caption(self, name: str, document: Document, chart: Chart) -> str:
         """What is drawn, the paper's claim beside what was measured, and how that was, in sentences."""

@@ -31,10 +31,10 @@ Point = dict[str, Any]
 
 def pictures(document: Document) -> Iterator[Picture]:
     """The figure with its caption; none where the document has no verified run of a parallel engine."""
-    found = points(document["runs"])
-    if any(point["engine"] in PARALLEL for point in found):
-        csv = [{**point, **{name: spaced(point[name]) for name in RAW}} for point in found]
-        yield Picture(NAME, lambda: _figure(found, caption(document)), csv)
+    data = points(document["runs"])
+    if any(point["engine"] in PARALLEL for point in data):
+        csv = [{**point, **{name: spaced(point[name]) for name in RAW}} for point in data]
+        yield Picture(NAME, lambda: _figure(data, caption(document)), csv)
 
 
 def points(runs: Sequence[Run]) -> list[Point]:
@@ -59,15 +59,15 @@ def caption(document: Document) -> str:
     wrong = sorted({str(row["query"]) for row in summary if not row["verified"]})
     named = {str(row["query"]) for row in summary}
     own = {name for name in named if _is_own(name)}
-    told = f", every {'query' if own else 'configuration'}'s answer (one lap) against SQL" if named > own else ""
+    checks = f", every {'query' if own else 'configuration'}'s answer (one lap) against SQL" if named > own else ""
     if document["parameters"].get("oracle"):
-        told += f", that of {', '.join(sorted(own))} against SQL of its own"
+        checks += f", that of {', '.join(sorted(own))} against SQL of its own"
     return sentences(
         origin(document),
         error_bars(repeats),
         "On the right ratios, paired by repeat. At the fastest unit size tried. Input tuples counted at the sink. "
         f"Serial is the same operators in one thread without queues or atomics. {MEASURED}; every run's output "
-        f"sequence was checked against serial's{told}.",
+        f"sequence was checked against serial's{checks}.",
         not_drawn([f"a configuration of {', '.join(wrong)}"] if wrong else []).lstrip(),
         DERIVED if named > own else "",
     )
@@ -106,15 +106,15 @@ def _told(interval: Mapping[str, Any] | None) -> Mapping[str, Any]:
     return interval if interval["coverage"] is not None else {**interval, "low": None, "high": None}
 
 
-def _figure(found: Sequence[Point], text: str) -> Figure:
-    distances = Distances.of([point["core_round_trips_ns"] for point in found])
+def _figure(data: Sequence[Point], text: str) -> Figure:
+    distances = Distances.of([point["core_round_trips_ns"] for point in data])
     foot = 0.65 + (SCALE_HEIGHT if distances.grouped else 0.0)
     figure, (left, right), under = sheet(2, 2, HEIGHT, text, 0.3, foot)
-    queries = list(dict.fromkeys(point["query"] for point in found))
-    workers = sorted({point["workers"] for point in found if point["engine"] in PARALLEL})
+    queries = list(dict.fromkeys(point["query"] for point in data))
+    workers = sorted({point["workers"] for point in data if point["engine"] in PARALLEL})
     for number, query in enumerate(queries):
         shift = (number - (len(queries) - 1) / 2) * DODGE
-        of_query = [point for point in found if point["query"] == query]
+        of_query = [point for point in data if point["query"] == query]
         by_workers = {point["workers"]: point for point in of_query if point["engine"] in PARALLEL}
         # None where there is no right run: the line breaks there.
         ours = [(place + shift, by_workers.get(count)) for place, count in enumerate(workers)]

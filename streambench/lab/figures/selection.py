@@ -68,12 +68,12 @@ class ConfigPoint(points.Point):
 
     def series(self, measure: Measure) -> Series:
         """The measure by repeat, where it is a number above 0; of two runs in one repeat the median."""
-        found: dict[int, list[float]] = {}
+        values: dict[int, list[float]] = {}
         for run in self.runs:
             value = measure(run)
             if value is not None and math.isfinite(value) and value > 0:
-                found.setdefault(run["repeat"], []).append(value)
-        return {repeat: median(found[repeat]) for repeat in sorted(found)}
+                values.setdefault(run["repeat"], []).append(value)
+        return {repeat: median(values[repeat]) for repeat in sorted(values)}
 
     def facts(self) -> dict[str, Any]:
         """The configuration, and what tells parametric workloads apart, of the first operator; blank for a query."""
@@ -147,18 +147,18 @@ class Selection:
         counts: dict[str, dict[Any, set[int]]] = {}
         for point in self.points:
             counts.setdefault(point.workload, {}).setdefault(point[field], set()).add(point["workers"])
-        common = {workload: set.intersection(*found.values()) for workload, found in counts.items()}
+        common = {workload: set.intersection(*settings.values()) for workload, settings in counts.items()}
         return self.where(lambda point: point["workers"] in common.get(point.workload, ()))
 
     def best(self, *fields: str) -> list[ConfigPoint]:
         """For each workload and each value of ``fields`` the right configuration of the highest median throughput."""
-        found: dict[tuple[Any, ...], tuple[float, ConfigPoint]] = {}
+        fastest: dict[tuple[Any, ...], tuple[float, ConfigPoint]] = {}
         for point in self.points:
             series = point.series(throughput)
             key = (point.workload, *(point[name] for name in fields))
-            if series and (key not in found or median(series.values()) > found[key][0]):
-                found[key] = (median(series.values()), point)
-        return [point for _, point in found.values()]
+            if series and (key not in fastest or median(series.values()) > fastest[key][0]):
+                fastest[key] = (median(series.values()), point)
+        return [point for _, point in fastest.values()]
 
     def serial_of(self, point: ConfigPoint) -> ConfigPoint | None:
         """The serial engine on the same workload: at the same unit size where measured, else at its fastest.
@@ -172,9 +172,9 @@ class Selection:
             return None
         return max(known, key=lambda each: median(each.series(throughput).values()), default=None)
 
-    def beside_serial(self, found: Iterable[ConfigPoint]) -> list[ConfigPoint]:
+    def beside_serial(self, points: Iterable[ConfigPoint]) -> list[ConfigPoint]:
         """These points with the serial engine's beside them."""
-        return [replace(point, beside=self.serial_of(point)) for point in found]
+        return [replace(point, beside=self.serial_of(point)) for point in points]
 
     def serial_units(self, point: ConfigPoint) -> list[ConfigPoint]:
         """The right ones of the serial engine on the same workload, by unit size."""
@@ -201,11 +201,11 @@ def select(document: Mapping[str, Any]) -> Selection:
                 "measure again with `streambench bench sweep`"
             )
         groups.setdefault(_key({name: run[name] for name in FIELDS}), []).append(run)
-    found = [ConfigPoint(tuple(runs)) for runs in groups.values()]
+    points = [ConfigPoint(tuple(runs)) for runs in groups.values()]
     simulated = document["parameters"].get("simulated_cores")
     return Selection(
-        tuple(point for point in found if point["engine"] == SCHEMES),
-        tuple(point for point in found if point["engine"] == SERIAL),
+        tuple(point for point in points if point["engine"] == SCHEMES),
+        tuple(point for point in points if point["engine"] == SERIAL),
         max(simulated) if simulated else len(document["machine"]["cpu"]["allowed"]),
         bool(simulated),
     )
@@ -259,7 +259,7 @@ def ratio(above: Series, below: Series) -> Ratio | None:
 
 def describe(points: Sequence[ConfigPoint]) -> str:
     """Configurations in a few words each, for captions."""
-    told = []
+    parts = []
     for point in points:
         how = (
             "serial"
@@ -267,12 +267,12 @@ def describe(points: Sequence[ConfigPoint]) -> str:
             else ", ".join(str(point[name]) for name in ("heuristic", "reorder", "partitioning"))
             + f", {point['workers']} workers"
         )
-        told.append(f"{point['query']} ({how})")
-    return "; ".join(dict.fromkeys(told))
+        parts.append(f"{point['query']} ({how})")
+    return "; ".join(dict.fromkeys(parts))
 
 
-def _is(found: Any, wanted: Any) -> bool:
-    return found in wanted if isinstance(wanted, tuple) else bool(found == wanted)
+def _is(value: Any, choice: Any) -> bool:
+    return value in choice if isinstance(choice, tuple) else bool(value == choice)
 
 
 def _key(value: Any) -> str:

@@ -22,9 +22,9 @@ def points(document: Document, case: str) -> list[Point]:
     return right_points(document["runs"], POINT, POINT, lambda run: bool(run["case"] == case))
 
 
-def of_front(found: Iterable[Point], workers: int | None = None) -> list[Point]:
+def of_front(data: Iterable[Point], workers: int | None = None) -> list[Point]:
     """Those that FRONT ran, with that many workers."""
-    return [each for each in found if each["runtime"] == "front" and workers in (None, each["workers"])]
+    return [each for each in data if each["runtime"] == "front" and workers in (None, each["workers"])]
 
 
 def by(point: Point) -> str:
@@ -38,18 +38,18 @@ def _over_size(name: str, case: str, size: str, claim: str, records: Callable[[i
     """Execution time over the size, and ``records`` a second where the paper has them, by the reference's count."""
 
     def rate(point: Point) -> Series:
-        return {repeat: records(point["size"]) / taken for repeat, taken in point.series(seconds).items()}  # type: ignore[misc]
+        return {repeat: records(point["size"]) / elapsed for repeat, elapsed in point.series(seconds).items()}  # type: ignore[misc]
 
     def text(drawn: Drawn) -> str:
         beside = [
             each for each in rows(drawn.source["runs"]) if each["case"] == case and each["ratio_to"] == "threads 1"
         ]
-        told = f"Execution time{' and records a second' * (records is not None)} of `{case}`. {claim}"
+        caption = f"Execution time{' and records a second' * (records is not None)} of `{case}`. {claim}"
         if beside:
             last = max(beside, key=lambda each: int(each["size"]))
-            told += f" Here {THREADS} takes {last['ratio']['median']:.3g} times as long as one worker of FRONT, at "
-            told += f"{last['size']:,}."
-        return told
+            caption += f" Here {THREADS} takes {last['ratio']['median']:.3g} times as long as one worker of FRONT, at "
+            caption += f"{last['size']:,}."
+        return caption
 
     marks = [Mark(measured(seconds), "execution time", "time", by, case, log=True, unit=in_seconds)]
     if records is not None:
@@ -66,9 +66,9 @@ def _fibonacci_records(n: int) -> int:
 
 
 def _beside_threads(document: Document) -> list[Point]:
-    found = points(document, "stap-like")
-    threads = next((each for each in found if each["runtime"] == "threads"), None)
-    return [replace(each, beside=threads) for each in of_front(found)]
+    of_case = points(document, "stap-like")
+    threads = next((each for each in of_case if each["runtime"] == "threads"), None)
+    return [replace(each, beside=threads) for each in of_front(of_case)]
 
 
 def _threads_take(drawn: Drawn) -> Iterable[Row]:
@@ -97,9 +97,9 @@ def _tiles(point: Point) -> str:
 
 
 def _beside_one_worker(document: Document) -> list[Point]:
-    found = points(document, "cholesky")
-    one = {_tiles(each): each for each in of_front(found, 1)}
-    return [replace(each, beside=one[tiles]) for tiles in one for each in of_front(found) if _tiles(each) == tiles]
+    of_case = points(document, "cholesky")
+    one = {_tiles(each): each for each in of_front(of_case, 1)}
+    return [replace(each, beside=one[tiles]) for tiles in one for each in of_front(of_case) if _tiles(each) == tiles]
 
 
 def _ideal_and_threads(drawn: Drawn) -> Iterable[Row]:
@@ -111,15 +111,15 @@ def _ideal_and_threads(drawn: Drawn) -> Iterable[Row]:
 
 
 def _cholesky(drawn: Drawn) -> str:
-    told = []
+    gains = []
     for one in of_front(drawn.points, 1):
         most = max((each for each in drawn.points if _tiles(each) == _tiles(one)), key=itemgetter("workers"))
         if most["workers"] > 1:
             gain = one.middle(seconds) / most.middle(seconds)
-            told.append(f"{gain:.2f} times at {_tiles(one)} with {most['workers']} workers")
+            gains.append(f"{gain:.2f} times at {_tiles(one)} with {most['workers']} workers")
     return (
         "Cholesky decomposition by tiles. The paper: FRONT gains up to 24 cores with small tiles, up to 48 with tiles "
-        "of four times the data; threads gain little." + (f" Here {', '.join(told)}." if told else "")
+        "of four times the data; threads gain little." + (f" Here {', '.join(gains)}." if gains else "")
     )
 
 

@@ -139,16 +139,18 @@ def serial_level(drawn: Drawn) -> Iterable[Row]:
     return [level(panel, "serial", None, 1.0) for panel in dict.fromkeys(each["panel"] for each in drawn.rows)]
 
 
-def _by_query(found: Iterable[ConfigPoint]) -> list[ConfigPoint]:
-    return sorted(found, key=lambda point: QUERIES.index(point["query"]))
+def _by_query(points: Iterable[ConfigPoint]) -> list[ConfigPoint]:
+    return sorted(points, key=lambda point: QUERIES.index(point["query"]))
 
 
 def _beside_heuristics(measure: Measure, drawn: Drawn) -> list[Row]:
     """The serial engine on each query, by unit size."""
     first = {point["query"]: point for point in reversed(drawn.points)}
     units = [unit for point in first.values() for unit in drawn.source.serial_units(point)]
-    made = [row(unit["query"], f"serial, unit {unit['unit']}", None, unit.series(measure), unit) for unit in units]
-    return [each for each in made if each is not None]
+    drawn_rows = [
+        row(unit["query"], f"serial, unit {unit['unit']}", None, unit.series(measure), unit) for unit in units
+    ]
+    return [each for each in drawn_rows if each is not None]
 
 
 def _heuristics(name: str, measure: Measure, mark: Callable[..., Mark], more: str = "") -> SweepFigure:
@@ -180,9 +182,9 @@ def _uneven(selection: Selection) -> list[ConfigPoint]:
     return selection.beside_serial(sorted(points, key=lambda point: PARTITIONINGS.index(point["partitioning"])))
 
 
-def _sigmas(found: Sequence[ConfigPoint]) -> Callable[[ConfigPoint], str]:
+def _sigmas(points: Sequence[ConfigPoint]) -> Callable[[ConfigPoint], str]:
     """What a point's line is called: with the operator's cost, where there are several."""
-    several = len({apart_from_sigma(point) for point in found}) > 1
+    several = len({apart_from_sigma(point) for point in points}) > 1
     return lambda point: f"sigma {sigma(point):g}" + (f", {cost(point)}" if several else "")
 
 
@@ -193,10 +195,12 @@ def _sigma_lines(drawn: Drawn) -> list[str]:
 
 def _skew(drawn: Drawn) -> str:
     """Of what, and what is not drawn since its ranges hold equally many keys at every sigma."""
-    found: dict[str, set[int]] = {}
+    workers_by_scheme: dict[str, set[int]] = {}
     for point in drawn.source.where(lambda point: not can_be_uneven(point)).points:
-        found.setdefault(point["partitioning"], set()).add(point["workers"])
-    even = ", ".join(f"{scheme} with {in_words(sorted(workers))} workers" for scheme, workers in sorted(found.items()))
+        workers_by_scheme.setdefault(point["partitioning"], set()).add(point["workers"])
+    even = ", ".join(
+        f"{scheme} with {in_words(sorted(workers))} workers" for scheme, workers in sorted(workers_by_scheme.items())
+    )
     costs = ", ".join(dict.fromkeys(map(cost, drawn.source.where(can_be_uneven).best("workers", "partitioning"))))
     return f"A keyed operator of {costs}, its keys N(0, sigma) and partitioned by range: small sigma, much skew." + (
         f" Not drawn: {even}; with one range or two nothing is uneven, whatever sigma, since the two halves "
@@ -219,7 +223,7 @@ def _unit(drawn: Drawn) -> str:
 def _peaks(name: str, needs: str, field: str, lines: Sequence[str], marks: Sequence[Mark], text: str) -> SweepFigure:
     """Each query where it is fastest, a mark for each scheme."""
 
-    def told(drawn: Drawn) -> str:
+    def caption(drawn: Drawn) -> str:
         compared = sorted({point["workers"] for point in drawn.source.comparable(field).points})
         return (
             f"{text}, each at its peak among the numbers of workers that all schemes were measured with. Those are "
@@ -230,7 +234,7 @@ def _peaks(name: str, needs: str, field: str, lines: Sequence[str], marks: Seque
     select = of_partitionings if field == "partitioning" else of_reorders
     of = lambda selection: _by_query(selection.comparable(field).best(field))  # noqa: E731
     axis = Axis("query", QUERY, NAMES)
-    return SweepFigure(name, needs, axis, of, marks, told, lines, beside="workers", select=select)
+    return SweepFigure(name, needs, axis, of, marks, caption, lines, beside="workers", select=select)
 
 
 def _reordering(name: str, needs: str, mark: Mark, more: str, select: Callable[[Selection], Selection]) -> SweepFigure:
@@ -266,8 +270,8 @@ def _own_costs(drawn: Drawn) -> Iterable[Row]:
     return [level("", "the operator's own cost", at, at) for at in sorted({each["x"] for each in drawn.rows})]
 
 
-def _speed_ups(found: Sequence[ConfigPoint]) -> Sequence[Mark]:
-    return (Mark(speed_up, SPEED_UP, PARTITIONING, _sigmas(found)),)
+def _speed_ups(points: Sequence[ConfigPoint]) -> Sequence[Mark]:
+    return (Mark(speed_up, SPEED_UP, PARTITIONING, _sigmas(points)),)
 
 
 OWN_COST = Axis(lambda drawn: f"the operator's cost of {_unit(drawn)}", own_cost, LOG, seconds)

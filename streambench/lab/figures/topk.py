@@ -40,12 +40,12 @@ Points = Sequence[Point]
 
 def points(document: Document, *designs: str, instrumented: bool = False) -> list[Point]:
     """Those of these designs (none: all) without a wrong run, by α, threads and failing."""
-    found = []
+    data = []
     for point in right_points(document["runs"], POINT, SHARED_BY_RUNS):
         own = tuple(run for run in point.runs if run["instrumented"] == instrumented)
         if own and (not designs or point["design"] in designs):
-            found.append(replace(point, runs=own))
-    return sorted(found, key=itemgetter("alpha", "threads", "failing"))
+            data.append(replace(point, runs=own))
+    return sorted(data, key=itemgetter("alpha", "threads", "failing"))
 
 
 def saturated(document: Document, *designs: str) -> list[Point]:
@@ -58,20 +58,20 @@ def by_threads(document: Document) -> list[Point]:
     return sorted(saturated(document), key=THREADS)
 
 
-def skewed(found: Iterable[Point]) -> list[Point]:
+def skewed(data: Iterable[Point]) -> list[Point]:
     """The paper's first experiments are at α from 1.5 up."""
-    return [point for point in found if point["alpha"] >= 1.5]
+    return [point for point in data if point["alpha"] >= 1.5]
 
 
-def pairs(found: Points, one: str, other: str) -> list[Point]:
+def pairs(data: Points, one: str, other: str) -> list[Point]:
     """Those of the first design, each with the other's beside it that has all else in common, the repeats, too."""
 
     def key(point: Point) -> tuple[float, ...]:
         return point["threads"], point["alpha"], point["failing"], len(point.runs)
 
-    others = {key(point): point for point in found if point["design"] == other}
+    others = {key(point): point for point in data if point["design"] == other}
     return [
-        replace(point, beside=others[key(point)]) for point in found if point["design"] == one and key(point) in others
+        replace(point, beside=others[key(point)]) for point in data if point["design"] == one and key(point) in others
     ]
 
 
@@ -103,18 +103,20 @@ def span(values: Sequence[float]) -> str:
     return low if low == high else f"{low} to {high}"
 
 
-def _span(found: Iterable[Point], measure: Measure) -> str:
-    return span([each.middle(measure) for each in found])
+def _span(data: Iterable[Point], measure: Measure) -> str:
+    return span([each.middle(measure) for each in data])
 
 
-def _of_all(lines: Sequence[str], found: list[Point]) -> list[Point]:
+def _of_all(lines: Sequence[str], data: list[Point]) -> list[Point]:
     """The points where each of the designs has some, else none."""
-    return found if {point["design"] for point in found} == set(lines) else []
+    return data if {point["design"] for point in data} == set(lines) else []
 
 
-def _per_design(found: Points, told: Callable[[Points], tuple[str, Sequence[float]]]) -> str:
-    """``told`` of each design that has values, in words."""
-    each = {design: told([point for point in found if point["design"] == design]) for design in (COOPERATIVE, SHARED)}
+def _per_design(data: Points, in_short: Callable[[Points], tuple[str, Sequence[float]]]) -> str:
+    """``in_short`` of each design that has values, in words."""
+    each = {
+        design: in_short([point for point in data if point["design"] == design]) for design in (COOPERATIVE, SHARED)
+    }
     return ", ".join(text.format(f"{design}", span(values)) for design, (text, values) in each.items() if values)
 
 
@@ -127,18 +129,18 @@ def _grown(drawn: Drawn) -> str:
         both = [alpha for alpha in few if alpha in many and least < most]
         return "{} {} times as long", [many[alpha].middle(seconds) / few[alpha].middle(seconds) for alpha in both]
 
-    told = _per_design(drawn.points, growth)
+    growths = _per_design(drawn.points, growth)
     return (
         "Execution time, each stream as long as the others, a thread for each. The paper: cooperation takes less time, "
         "and with more streams it takes longer by less than the shared design."
-        + (f" Here, with {most} streams against {least}: {told}." if told else "")
+        + (f" Here, with {most} streams against {least}: {growths}." if growths else "")
     )
 
 
 def _slower(drawn: Drawn) -> str:
     """What the greatest probability makes of execution times."""
-    found = skewed(points(drawn.source, COOPERATIVE, SHARED))
-    most = max(point["failing"] for point in found)
+    failing = skewed(points(drawn.source, COOPERATIVE, SHARED))
+    most = max(point["failing"] for point in failing)
 
     def slowdown(own: Points) -> tuple[str, Sequence[float]]:
         without = {(each["threads"], each["alpha"]): each for each in own if each["failing"] == 0}
@@ -148,28 +150,28 @@ def _slower(drawn: Drawn) -> str:
             if each["failing"] == most and (each["threads"], each["alpha"]) in without
         ]
 
-    told = _per_design(found, slowdown)
+    slowdowns = _per_design(failing, slowdown)
     return (
         "Execution time where a read finds no item with some probability, and is tried again. The paper: the more "
         "reads fail the closer the two designs are; cooperation takes longer, the shared design hardly, as it is "
-        "relieved." + (f" Here, where {100 * most:g} % fail: {told}." if told else "")
+        "relieved." + (f" Here, where {100 * most:g} % fail: {slowdowns}." if slowdowns else "")
     )
 
 
 def _gained(drawn: Drawn) -> str:
     """What auto-tuning gains where there is little skew, and what it costs where there is much."""
-    found = saturated(drawn.source)
-    even = [times_as_fast(point) for point in pairs(found, TUNED, SHARED) if point["alpha"] <= 1]
-    costs = [times_as_fast(point) for point in pairs(found, COOPERATIVE, TUNED) if point["alpha"] >= 2]
-    told = []
+    fast = saturated(drawn.source)
+    even = [times_as_fast(point) for point in pairs(fast, TUNED, SHARED) if point["alpha"] <= 1]
+    costs = [times_as_fast(point) for point in pairs(fast, COOPERATIVE, TUNED) if point["alpha"] >= 2]
+    gains = []
     if even:
-        told.append(f"{span([median(each.values()) for each in even])} times as fast at α up to 1")
+        gains.append(f"{span([median(each.values()) for each in even])} times as fast at α up to 1")
     if costs:
-        told.append(f"a cost of {span([100 * (median(each.values()) - 1) for each in costs])} % at α from 2 up")
+        gains.append(f"a cost of {span([100 * (median(each.values()) - 1) for each in costs])} % at α from 2 up")
     return (
         "Execution time of cooperation with auto-tuning, and of the shared design. The paper: about twice as fast at "
         "α up to 1; what auto-tuning costs at higher α is about 5 % at most."
-        + (f" Here {'; '.join(told)}." if told else "")
+        + (f" Here {'; '.join(gains)}." if gains else "")
     )
 
 
@@ -185,27 +187,27 @@ def _best(drawn: Drawn) -> str:
 
 def _profiled(design: str, document: Document) -> list[Point]:
     """The paper has the auto-tuned one at all α, the others from 1.5 up."""
-    found = points(document, design, instrumented=True)
-    return found if design == TUNED else skewed(found)
+    profiles = points(document, design, instrumented=True)
+    return profiles if design == TUNED else skewed(profiles)
 
 
 def _words(operation: str) -> str:
     return operation.replace("_", " ")
 
 
-def _operations(found: Points) -> list[Mark]:
+def _operations(profiles: Points) -> list[Mark]:
     """A line for each operation that takes time."""
-    named = dict.fromkeys(name for each in found for name in each["profile"])
+    named = dict.fromkeys(name for each in profiles for name in each["profile"])
     return [
         Mark(measured(share(name)), "% of all time", at_alpha, _words(name))
         for name in named
-        if any(max(each.series(share(name)).values()) > 0 for each in found)
+        if any(max(each.series(share(name)).values()) > 0 for each in profiles)
     ]
 
 
-def _queue_lengths(found: Points) -> list[Mark]:
+def _queue_lengths(profiles: Points) -> list[Mark]:
     names = (AVERAGE, LARGEST)
-    log = all(value > 0 for each in found for name in names for value in each.series(statistic(name)).values())
+    log = all(value > 0 for each in profiles for name in names for value in each.series(statistic(name)).values())
     return [Mark(measured(statistic(name)), "requests", name, at_alpha, log=log) for name in names]
 
 
@@ -252,13 +254,13 @@ def _queues(claim: str, drawn: Drawn) -> str:
 
 
 def _delegated(drawn: Drawn) -> str:
-    told = "; ".join(
+    shares = "; ".join(
         f"{at(alpha)} {_span((each for each in drawn.points if each['alpha'] == alpha), statistic(DELEGATED, 100))} %"
         for alpha in values_of(drawn.points, "alpha")
     )
     return (
         "Requests that are delegated in the hash table, as another thread has the element. The paper: more with "
-        f"more threads, and with more skew. Here {told}."
+        f"more threads, and with more skew. Here {shares}."
     )
 
 
@@ -275,8 +277,8 @@ def _of_figure_5(document: Document) -> list[Point]:
 
 
 def _of_figure_6(document: Document) -> list[Point]:
-    found = pairs(skewed(saturated(document)), COOPERATIVE, SHARED)
-    return sorted(found, key=itemgetter("threads", "alpha"))
+    cooperative = pairs(skewed(saturated(document)), COOPERATIVE, SHARED)
+    return sorted(cooperative, key=itemgetter("threads", "alpha"))
 
 
 def _of_figure_7(document: Document) -> list[Point]:

@@ -55,9 +55,9 @@ class Checkouts:
     def commit(self, revision: str) -> str:
         """The commit that a revision names. Raises NoVerdictError where it names none."""
         with suppress(NoVerdictError):
-            found = self._git("rev-parse", "--verify", "--quiet", "--end-of-options", revision)
-            if not found.startswith("^"):  # what a range leaves out
-                return self._git("rev-parse", "--verify", "--quiet", f"{found}^{{commit}}")
+            commit = self._git("rev-parse", "--verify", "--quiet", "--end-of-options", revision)
+            if not commit.startswith("^"):  # what a range leaves out
+                return self._git("rev-parse", "--verify", "--quiet", f"{commit}^{{commit}}")
         shallow = self._git("rev-parse", "--is-shallow-repository") == "true"
         few = " (this clone is shallow: a workflow's checkout takes fetch-depth: 0)" if shallow else ""
         raise NoVerdictError(
@@ -88,21 +88,21 @@ class Checkouts:
 
         Raises NoVerdictError with the last line that the build said, and where another gate uses another build of it.
         """
-        wanted = {"build": list(build), "python": sys.version, "base": sys.base_prefix, **_tools()}
+        recipe = {"build": list(build), "python": sys.version, "base": sys.base_prefix, **_tools()}
         with self._alone():
             used = self._use(commit)
             self._forget_old()
-            if (found := self._how_built(commit)) != wanted:
+            if (stamp := self._how_built(commit)) != recipe:
                 if not _lock(used, fcntl.LOCK_EX):
                     raise NoVerdictError(
                         f"another gate runs commit {commit[:12]}, built by other tools: wait until that has ended"
                     )
-                if found:  # a build would take for done what another one has left
+                if stamp:  # a build would take for done what another one has left
                     self._check_out(commit)
                 tree = self.checked_out(commit)
                 self._stamp(commit).unlink()  # what half a build leaves is not trusted
                 self._build(tree, build)
-                self._stamp(commit).write_text(json.dumps(wanted), "utf-8")
+                self._stamp(commit).write_text(json.dumps(recipe), "utf-8")
             _lock(used, fcntl.LOCK_SH)
         return self.folder / commit
 
@@ -118,10 +118,10 @@ class Checkouts:
     def _how_built(self, commit: str) -> dict[str, Any] | None:
         """Nothing in it where the files are only checked out; None where they cannot be trusted to be whole."""
         try:
-            found = json.loads(self._stamp(commit).read_text("utf-8"))
+            stamp = json.loads(self._stamp(commit).read_text("utf-8"))
         except (OSError, ValueError):
             return None
-        return found if isinstance(found, dict) and (self.folder / commit / ".git").exists() else None
+        return stamp if isinstance(stamp, dict) and (self.folder / commit / ".git").exists() else None
 
     def _check_out(self, commit: str) -> None:
         self._remove(commit)

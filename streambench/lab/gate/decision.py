@@ -42,12 +42,12 @@ def stake(n: int, above: int) -> Fraction:
 def rank(n: int, alpha: float) -> int:
     """The greatest k such that from the k-th least to the k-th greatest of ``n`` values covers the true median, of
     all n that ever come together, with 1 - ``alpha`` at least; 0 where there are too few."""
-    found = 0
+    order = 0
     for k in range(1, (n + 1) // 2 + 1):
         if stake(n, n - k + 1) < 2 / alpha:
             break
-        found = k
-    return found
+        order = k
+    return order
 
 
 def interval(ratios: Sequence[float], alpha: float) -> Interval:
@@ -63,11 +63,11 @@ def interval(ratios: Sequence[float], alpha: float) -> Interval:
     return Interval(median(ranked), low, high, len(ranked), 1 - alpha if k else None)
 
 
-def judged(found: Interval, limit: float) -> Verdict:
-    """``found``: of ratios above 1 where the new side is worse; ``limit``: the greatest ratio that may pass."""
-    if found.coverage is None or found.low <= limit <= found.high:
+def judged(interval: Interval, limit: float) -> Verdict:
+    """``interval``: of ratios above 1 where the new side is worse; ``limit``: the greatest ratio that may pass."""
+    if interval.coverage is None or interval.low <= limit <= interval.high:
         return Verdict.OPEN
-    return Verdict.REGRESSED if found.low > limit else Verdict.PASS
+    return Verdict.REGRESSED if interval.low > limit else Verdict.PASS
 
 
 def resolution(same: Sequence[float], pairs: int, alpha: float) -> float:

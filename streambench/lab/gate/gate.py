@@ -50,7 +50,7 @@ class Wanted:
 
 
 @dataclass(frozen=True)
-class Found:
+class GateResult:
     """``problem``: the wrong answer, if there was one; ``left_out``: workloads that a side has not, and why."""
 
     outcome: Outcome
@@ -61,21 +61,21 @@ class Found:
 
 
 def gate(
-    wanted: Wanted, settings: GateSettings, checkouts: Checkouts, report: Report = lambda what, fraction: None
-) -> Found:
+    terms: Wanted, settings: GateSettings, checkouts: Checkouts, report: Report = lambda what, fraction: None
+) -> GateResult:
     """Build both sides, run them in turns and judge. Raises NoVerdictError where that cannot be done."""
-    chosen = [Workload(*each) for each in settings.chosen(wanted.only, wanted.counting).items()]
-    commits = {BASE: checkouts.commit(wanted.base), NEW: checkouts.working_tree()}
+    chosen = [Workload(*each) for each in settings.chosen(terms.only, terms.counting).items()]
+    commits = {BASE: checkouts.commit(terms.base), NEW: checkouts.working_tree()}
     build, run = settings.words("build"), settings.words("run")
 
     def side(name: str) -> Side:
         report(f"building the {name}, {commits[name][:12]}", 0.0)
-        made = Side(name, commits[name], checkouts.built(commits[name], build), run)
+        measured_side = Side(name, commits[name], checkouts.built(commits[name], build), run)
         try:
-            made.check()
+            measured_side.check()
         except NoAnswerError as failed:
             raise NoVerdictError(f"{failed}: its command does not start") from failed
-        return made
+        return measured_side
 
     sides = side(BASE), side(NEW)
     call = journaled_document.begin()
@@ -84,29 +84,29 @@ def gate(
     left_out: list[str] = []
     problem = None
     with tempfile.TemporaryDirectory(prefix="streambench-gate-") as scratch:
-        trials = GateTrials(wanted.workers, wanted.data, Path(scratch), wanted.seconds)
+        trials = GateTrials(terms.workers, terms.data, Path(scratch), terms.seconds)
         try:
-            if wanted.counting:
+            if terms.counting:
                 lost = settings.fail_over[instructions.METRIC]
                 rows, runs = instructions.compared(chosen, sides, lost, trials, report, default_workers())
             else:
-                ready, left_out = _prepared(chosen, trials, sides, report, bool(wanted.only))
-                rows = Session(trials, *sides, settings.fail_over, wanted.budget, runs, report).decide(ready)
+                ready, left_out = _prepared(chosen, trials, sides, report, bool(terms.only))
+                rows = Session(trials, *sides, settings.fail_over, terms.budget, runs, report).decide(ready)
         except NoAnswerError as wrong:
             problem = str(wrong)
-    found = Outcome.WRONG if problem else outcome(rows)
+    verdict = Outcome.WRONG if problem else outcome(rows)
     parameters = {
         "base": commits[BASE],
         "new": commits[NEW],
-        "workers": wanted.workers,
-        "budget_seconds": wanted.budget,
-        "counting": wanted.counting,
-        "data": None if wanted.data is None else wanted.data.name,
+        "workers": terms.workers,
+        "budget_seconds": terms.budget,
+        "counting": terms.counting,
+        "data": None if terms.data is None else terms.data.name,
         "fail_over": dict(settings.fail_over),
     }
     document = journaled_document.document(KIND, parameters, runs, [call, journaled_document.end()])
-    document |= {"outcome": found.name.lower(), "problem": problem, "verdicts": [plain(each) for each in rows]}
-    return Found(found, rows, problem, left_out, document)
+    document |= {"outcome": verdict.name.lower(), "problem": problem, "verdicts": [plain(each) for each in rows]}
+    return GateResult(verdict, rows, problem, left_out, document)
 
 
 def outcome(rows: Sequence[Judged]) -> Outcome:
@@ -126,7 +126,7 @@ def plain(row: Judged) -> dict[str, Any]:
         "new": row.new,
         "ratio": row.ratio.plain(),
         "limit": row.as_ratio(row.limit),
-        "wanted_limit": row.as_ratio(row.wanted),
+        "wanted_limit": row.as_ratio(row.usual_limit),
         "verdict": str(row.verdict),
     }
 

@@ -94,10 +94,10 @@ def _counted(counted: Sequence[Counted], under: Sequence[str], jobs: int) -> dic
     stopped = Event()
     pool = ThreadPoolExecutor(jobs)
     try:
-        found = {(each[0], each[1].name): pool.submit(_per_lap, *each, under, stopped) for each in counted}
-        for ended in wait(found.values(), return_when=FIRST_EXCEPTION).done:
+        counts = {(each[0], each[1].name): pool.submit(_per_lap, *each, under, stopped) for each in counted}
+        for ended in wait(counts.values(), return_when=FIRST_EXCEPTION).done:
             ended.result()
-        return {key: each.result() for key, each in found.items()}
+        return {key: each.result() for key, each in counts.items()}
     finally:
         stopped.set()
         pool.shutdown(cancel_futures=True)
@@ -109,12 +109,12 @@ def _per_lap(
     counts = {}
     for laps, words in counted:
         try:
-            told = COLLECTED.search(side.said(words, under, LONGEST, stopped))
+            match = COLLECTED.search(side.said(words, under, LONGEST, stopped))
         except NoAnswerError as problem:
             raise side.blamed(problem) from problem
-        if told is None:
+        if match is None:
             raise NoVerdictError(f"{workload.name}: valgrind does not tell what it counted")
-        counts[laps] = int(told[2])
+        counts[laps] = int(match[2])
     growth = counts[MORE] - counts[FEW]
     if growth < LEAST_GROWTH * counts[FEW]:
         raise NoVerdictError(

@@ -45,10 +45,10 @@ class Resident:
         return self._said(timeout)
 
     def _said(self, timeout: float) -> dict[str, Any]:
-        told = parsed(self._line(timeout))
-        if not isinstance(told, dict):
+        answer = parsed(self._line(timeout))
+        if not isinstance(answer, dict):
             raise NoAnswerError(f"{self._side.called}'s run does not print its result as JSON")
-        return told
+        return answer
 
     def _line(self, timeout: float) -> bytes:
         assert self._process.stdout is not None

@@ -35,13 +35,13 @@ class Runs(Protocol):
 
 class Judged(NamedTuple):
     """A metric of a workload. ``worse``: ratios above 1 where the new side is worse; ``limit``: the greatest that may
-    pass, ``wanted`` before the noise of the base against itself was known."""
+    pass, ``usual_limit`` before the noise of the base against itself was known."""
 
     query: str
     metric: str
     worse: Interval
     limit: float
-    wanted: float
+    usual_limit: float
     verdict: Verdict
     base: float
     new: float
@@ -116,10 +116,10 @@ class Session:
         limits = {}
         for trial in trials:
             for metric in trial.metrics:
-                wanted = limit_of(metric, self._fail_over.get(metric, 0.0))
+                limit = limit_of(metric, self._fail_over.get(metric, 0.0))
                 noise = resolution(_worse(trial, metric), pairs, alpha)
                 # Where the budget is too short for any verdict, a wider limit would not help.
-                limits[trial.workload.name, metric] = max(wanted, noise) if noise < float("inf") else wanted
+                limits[trial.workload.name, metric] = max(limit, noise) if noise < float("inf") else limit
             trial.pairs.clear()
         return limits
 
@@ -127,9 +127,9 @@ class Session:
         number = len(trial.pairs)
         spent = 1 - self._left() / self._budget
         self._report(f"{phase}: {trial.workload.name}, pair {number + 1}", min(1.0, spent))
-        found = self._runs.pair(trial, self._base, other, phase, number)
-        trial.pairs.append(found)
-        for turn, both in enumerate(found):
+        pair = self._runs.pair(trial, self._base, other, phase, number)
+        trial.pairs.append(pair)
+        for turn, both in enumerate(pair):
             self._done += in_turn(both, number + turn)
 
     def _left(self) -> float:
@@ -143,8 +143,8 @@ def limit_of(metric: str, fail_over: float) -> float:
 
 def value(run: Mapping[str, Any], metric: str) -> float:
     """A metric of a run's record."""
-    found = run[metric] if metric in MORE_IS_BETTER else run["latency"][metric]
-    return float(found)
+    number = run[metric] if metric in MORE_IS_BETTER else run["latency"][metric]
+    return float(number)
 
 
 def _worse(trial: Trial, metric: str) -> list[float]:
@@ -154,13 +154,13 @@ def _worse(trial: Trial, metric: str) -> list[float]:
 
 
 def _judged(trial: Trial, metric: str, limit: float, fail_over: float, alpha: float) -> Judged:
-    found = interval(_worse(trial, metric), alpha)
+    loss = interval(_worse(trial, metric), alpha)
     base, new = (median(value(turn[side], metric) for pair in trial.pairs for turn in pair) for side in (0, 1))
-    wanted = limit_of(metric, fail_over)
-    verdict = judged(found, limit)
-    if verdict is Verdict.PASS and limit > wanted**MOST_WIDENED and judged(found, wanted) is not Verdict.PASS:
+    usual = limit_of(metric, fail_over)
+    verdict = judged(loss, limit)
+    if verdict is Verdict.PASS and limit > usual**MOST_WIDENED and judged(loss, usual) is not Verdict.PASS:
         verdict = Verdict.OPEN  # a machine so noisy says nothing for the new side
-    return Judged(trial.workload.name, metric, found, limit, wanted, verdict, base, new)
+    return Judged(trial.workload.name, metric, loss, limit, usual, verdict, base, new)
 
 
 def _settled(rows: Sequence[Judged]) -> bool:

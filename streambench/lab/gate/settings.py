@@ -75,17 +75,17 @@ class GateSettings:
 def read(path: Path) -> GateSettings:
     """The settings of a file. Raises NoVerdictError for what it cannot mean."""
     try:
-        found = tomllib.loads(path.read_text(encoding="utf-8"))
+        content = tomllib.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
         raise NoVerdictError(f"{path} cannot be read: {error.strerror}") from error
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise NoVerdictError(f"{path} is not TOML: {error}") from error
-    _only(path, found, {"fail_over", "commands", "workloads", "counted"}, "section")
-    losses = _texts(path, found, "fail_over")
+    _only(path, content, {"fail_over", "commands", "workloads", "counted"}, "section")
+    losses = _texts(path, content, "fail_over")
     _only(path, losses, FAIL_OVER, "metric")
-    commands = _texts(path, found, "commands")
+    commands = _texts(path, content, "commands")
     _only(path, commands, COMMANDS, "command")
-    workloads, counted = _texts(path, found, "workloads"), _texts(path, found, "counted")
+    workloads, counted = _texts(path, content, "workloads"), _texts(path, content, "counted")
     try:
         shares = {name: share(value) for name, value in losses.items()}
         for name, command in (*commands.items(), *workloads.items(), *counted.items()):
@@ -108,23 +108,23 @@ def read(path: Path) -> GateSettings:
 
 def share(text: str) -> float:
     """The part that "5%" is. Raises NoVerdictError for what is no percentage above 0 and below 100."""
-    found = re.fullmatch(r"(\d+(?:\.\d+)?) ?%", text.strip())
-    if found is None or not 0 < float(found[1]) < 100:
+    match = re.fullmatch(r"(\d+(?:\.\d+)?) ?%", text.strip())
+    if match is None or not 0 < float(match[1]) < 100:
         raise NoVerdictError(f"a loss is a percentage above 0 and below 100, such as 5%, not {text!r}")
-    return float(found[1]) / 100
+    return float(match[1]) / 100
 
 
 def seconds(text: str) -> float:
     """The seconds that "90s", "5m" or "1h" are. Raises NoVerdictError for anything else."""
-    found = re.fullmatch(r"(\d+(?:\.\d+)?) ?(s|m|h)", text.strip())
-    given = float(found[1]) * {"s": 1, "m": 60, "h": 3600}[found[2]] if found else math.nan
-    if not 0 < given <= 86400:
+    match = re.fullmatch(r"(\d+(?:\.\d+)?) ?(s|m|h)", text.strip())
+    length = float(match[1]) * {"s": 1, "m": 60, "h": 3600}[match[2]] if match else math.nan
+    if not 0 < length <= 86400:
         raise NoVerdictError(f"a budget is a time up to 24h, such as 90s, 5m or 1h, not {text!r}")
-    return given
+    return length
 
 
-def _texts(path: Path, found: Mapping[str, Any], section: str) -> dict[str, str]:
-    values = found.get(section, {})
+def _texts(path: Path, entries: Mapping[str, Any], section: str) -> dict[str, str]:
+    values = entries.get(section, {})
     if not isinstance(values, dict) or not all(isinstance(each, str) for each in values.values()):
         raise NoVerdictError(f"{path}: [{section}] holds names and texts, as in docs/gate.md")
     return values
@@ -146,10 +146,10 @@ def places(command: str) -> set[str]:
 
 def _check_places(name: str, command: str) -> None:
     try:
-        found = {(place, bool(how or kind)) for _, place, how, kind in Formatter().parse(command) if place is not None}
+        places = {(place, bool(how or kind)) for _, place, how, kind in Formatter().parse(command) if place is not None}
     except ValueError:
         raise NoVerdictError(f"{name} has a brace by itself: write {{{{ or }}}} for one that is no place") from None
-    if unknown := [place for place, how in sorted(found) if place not in PLACES or how]:
+    if unknown := [place for place, how in sorted(places) if place not in PLACES or how]:
         raise NoVerdictError(f"{name} has no place {{{unknown[0]}}}: {', '.join(sorted(PLACES))}")
 
 
@@ -167,6 +167,6 @@ def _check_counted(name: str, command: str) -> None:
         )
 
 
-def _only(path: Path, given: Mapping[str, Any], known: Mapping[str, Any] | set[str], what: str) -> None:
-    if unknown := set(given) - set(known):
+def _only(path: Path, entries: Mapping[str, Any], known: Mapping[str, Any] | set[str], what: str) -> None:
+    if unknown := set(entries) - set(known):
         raise NoVerdictError(f"{path}: there is no {what} {min(unknown)!r}: choose from {', '.join(sorted(known))}")

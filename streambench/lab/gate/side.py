@@ -69,11 +69,11 @@ class Side:
         """
         begin = time.monotonic()
         text, _ = self._output([*self.run, *words], timeout)
-        told = parsed(text)
-        found = told[0] if isinstance(told, list) and told else told  # a bench's only row
-        if not isinstance(found, dict):
+        output = parsed(text)
+        document = output[0] if isinstance(output, list) and output else output  # a bench's only row
+        if not isinstance(document, dict):
             raise NoAnswerError(f"{self.called}'s {words[0]} does not print its result as JSON")
-        return found, time.monotonic() - begin
+        return document, time.monotonic() - begin
 
     def said(self, words: Sequence[str], under: Sequence[str], timeout: float, stopped: Event) -> str:
         """What the program ``under`` which a command runs says of it on standard error; soon after ``stopped`` is set
@@ -108,8 +108,8 @@ class Side:
                 pipes.register(pipe, selectors.EVENT_READ)
             while True:
                 begin = time.monotonic()
-                found = pipes.select(STEP) if pipes.get_map() else []
-                for key, _ in found:
+                ready = pipes.select(STEP) if pipes.get_map() else []
+                for key, _ in ready:
                     piece = os.read(key.fd, PIECE)
                     said[key.fd] += piece
                     if not piece:
@@ -117,7 +117,7 @@ class Side:
                 if len(out) > MOST_OUTPUT:
                     raise NoAnswerError(f"{self.called} prints more than {MOST_OUTPUT >> 20} MB: a result is one line")
                 del err[:-MOST_OUTPUT]
-                if not found:  # all is read, but for what a process that it has left behind may say one day
+                if not ready:  # all is read, but for what a process that it has left behind may say one day
                     with suppress(subprocess.TimeoutExpired):
                         process.wait(0 if pipes.get_map() else STEP)
                         return out.decode(errors="replace"), err.decode(errors="replace")

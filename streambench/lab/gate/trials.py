@@ -57,14 +57,14 @@ class GateTrials:
         NoAnswerError where the new side gives none.
         """
         try:
-            first, taken = self._run(workload, base, 1, check=False)
-            stays = self._stays(workload, (base, new), _patience(taken))
+            first, elapsed = self._run(workload, base, 1, check=False)
+            stays = self._stays(workload, (base, new), _patience(elapsed))
             laps = self._laps(workload, first, TURNS if stays else 1)
-            first, taken = self._run(workload, base, laps, check=True)
+            first, elapsed = self._run(workload, base, laps, check=True)
         except NoAnswerError as problem:
             raise NoVerdictError(f"there is nothing to compare with, {problem}") from problem
         try:
-            second, also = self._run(workload, new, laps, check=True, timeout=_patience(taken))
+            second, also = self._run(workload, new, laps, check=True, timeout=_patience(elapsed))
         except UnknownCommandError as problem:  # what an option error is, too: the base has shown that it can be run
             raise NoAnswerError(f"{problem}, and the base does") from problem
         compare_answers(workload, first, second)
@@ -74,7 +74,7 @@ class GateTrials:
             raise NoVerdictError(f"{workload.name}: the base measures nothing that is known")
         measured = _metrics(workload, new, second, tuple(names))
         unmatched = tuple(name for name in measured if name not in names)
-        return Trial(workload, laps, expected, tuple(names), max(taken, also), stays, unmatched)
+        return Trial(workload, laps, expected, tuple(names), max(elapsed, also), stays, unmatched)
 
     def pair(self, trial: Trial, base: Side, other: Side, phase: str, number: int) -> Pair:
         """Timed runs as records: one of each side, or ``TURNS`` where they stay. The base begins in even pairs, and
@@ -85,8 +85,8 @@ class GateTrials:
         if trial.stays:
             return self._turns(trial, (base, other), phase, number)
         sides = in_turn((base, other), number)
-        found = [self._record(trial, side, phase, number, 0, *self._once(trial, side)) for side in sides]
-        first, second = in_turn(found, number)
+        records = [self._record(trial, side, phase, number, 0, *self._once(trial, side)) for side in sides]
+        first, second = in_turn(records, number)
         return [(first, second)]
 
     def _once(self, trial: Trial, side: Side) -> tuple[Mapping[str, Any], float]:
@@ -117,14 +117,14 @@ class GateTrials:
 
             for place in in_turn((1, 0), number):  # as in turns: nobody follows itself more often than the other
                 asked(place, -1)
-            found = []
+            records = []
             for turn in range(TURNS):
                 first, second = in_turn([asked(place, turn) for place in in_turn((0, 1), number + turn)], number + turn)
-                found.append((first, second))
-        return found
+                records.append((first, second))
+        return records
 
     def _record(
-        self, trial: Trial, side: Side, phase: str, number: int, turn: int, said: Mapping[str, Any], taken: float
+        self, trial: Trial, side: Side, phase: str, number: int, turn: int, said: Mapping[str, Any], elapsed: float
     ) -> Record:
         if fingerprint(said) != trial.expected[side.name]:
             raise _wrong(trial.workload, side, "'s output is not that of the run that was checked")
@@ -141,7 +141,7 @@ class GateTrials:
             "throughput": metrics.pop("throughput", None),
             "latency": metrics or None,
             "seconds": said.get("seconds"),
-            "seconds_with_start": taken,
+            "seconds_with_start": elapsed,
             "digest": fingerprint(said),
             "verified": True,
             "core_round_trip_ns": _distance(said),
@@ -167,7 +167,7 @@ class GateTrials:
     ) -> tuple[Mapping[str, Any], float]:
         words = [word for word in self.words(workload, side, laps) if not (check and word == "--no-check")]
         try:
-            said, taken = side.measured(words, timeout)
+            said, elapsed = side.measured(words, timeout)
             _require_right(side, said)
             if workload.kind == "topk":
                 check_counts(Path(words[1]), self._rows(side))
@@ -175,7 +175,7 @@ class GateTrials:
             raise UnknownCommandError(f"{workload.name}: {problem}") from problem
         except NoAnswerError as problem:
             raise NoAnswerError(f"{workload.name}: {problem}") from problem
-        return said, taken
+        return said, elapsed
 
     def _stays(self, workload: Workload, sides: Sequence[Side], patience: float) -> bool:
         """Whether both sides' commands can be asked, side by side, for runs that are short enough for turns.
@@ -203,10 +203,10 @@ class GateTrials:
         if not workload.repeatable or not first.get("seconds"):
             return 1
         try:
-            taken = positive("seconds", first["seconds"])
+            seconds = positive("seconds", first["seconds"])
         except ValueError as problem:
             raise NoAnswerError(f"{workload.name}: the base's {problem}") from None
-        return max(1, math.ceil(min(MOST_LAPS, self._seconds / runs / taken)))
+        return max(1, math.ceil(min(MOST_LAPS, self._seconds / runs / seconds)))
 
 
 def in_turn(two: Sequence[T], number: int) -> Sequence[T]:
@@ -214,15 +214,15 @@ def in_turn(two: Sequence[T], number: int) -> Sequence[T]:
     return two if number % 2 == 0 else two[::-1]
 
 
-def _metrics(workload: Workload, side: Side, said: Mapping[str, Any], wanted: Sequence[str] = ()) -> dict[str, float]:
+def _metrics(workload: Workload, side: Side, said: Mapping[str, Any], names: Sequence[str] = ()) -> dict[str, float]:
     """Raises for what is no number and for what is missing, as a wrong answer of the side."""
     try:
-        found = workload.metrics(said)
+        metrics = workload.metrics(said)
     except ValueError as problem:
         raise _wrong(workload, side, f"'s {problem}") from None
-    if missing := [name for name in wanted if name not in found]:
+    if missing := [name for name in names if name not in metrics]:
         raise _wrong(workload, side, f" did not measure {', '.join(missing)}")
-    return found
+    return metrics
 
 
 def _wrong(workload: Workload, side: Side, what: str) -> StreambenchError:

@@ -83,8 +83,8 @@ class Workload:
         latency = {} if said.get("latency") is None else said["latency"]
         if not isinstance(latency, Mapping):
             raise ValueError(f"latency is {shortened(latency)}, which holds no quantiles")
-        found = {"throughput": said.get(RATES[self.kind])} | {name: latency.get(name) for name in QUANTILES}
-        return {name: positive(name, each) for name, each in found.items() if each is not None}
+        metrics = {"throughput": said.get(RATES[self.kind])} | {name: latency.get(name) for name in QUANTILES}
+        return {name: positive(name, each) for name, each in metrics.items() if each is not None}
 
 
 def positive(name: str, value: Any) -> float:
@@ -117,14 +117,14 @@ def write_items(data: Path | None, laps: int, file: Path) -> None:
 
 def check_counts(items: Path, counted: Path) -> None:
     """Raise NoAnswerError where a count does not hold how often its item occurs, or a frequent item has none."""
-    found, true = pq.read_table(counted), _true_counts(items)
-    for row in found.to_pylist():
+    table, true = pq.read_table(counted), _true_counts(items)
+    for row in table.to_pylist():
         if not row["lower"] <= true.get(row["item"], 0) <= row["estimate"]:
             raise NoAnswerError(
                 f"item {row['item']} occurs {true.get(row['item'], 0)} times, not {row['lower']} to more"
             )
-    least = min(found["estimate"].to_pylist(), default=0)
-    missing = [item for item, n in true.items() if n > least and item not in set(found["item"].to_pylist())]
+    least = min(table["estimate"].to_pylist(), default=0)
+    missing = [item for item, n in true.items() if n > least and item not in set(table["item"].to_pylist())]
     if missing:
         raise NoAnswerError(f"item {missing[0]} occurs more often than the last of the list, and is not in it")
 
@@ -136,8 +136,8 @@ def _items(data: Path) -> np.ndarray[Any, Any]:
         column = ds.dataset(files, format="parquet").to_table(columns=[COLUMN])[COLUMN]
     except (OSError, pa.ArrowException, DataError) as error:
         raise NoVerdictError(f"{data / TABLE} cannot be read: name a data directory with --data") from error
-    found: np.ndarray[Any, Any] = column.drop_null().to_numpy()[:MOST_ITEMS]
-    return found
+    items: np.ndarray[Any, Any] = column.drop_null().to_numpy()[:MOST_ITEMS]
+    return items
 
 
 @cache

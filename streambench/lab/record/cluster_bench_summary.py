@@ -48,22 +48,22 @@ def rows(runs: Sequence[Plain]) -> list[Row]:
     ``seconds``: the median of each way, None where a run of it was wrong; of `GROWTH` of a million further tuples, from
     the smallest data to the largest, None where it does not grow. ``ratios``: of each target, None where a side is.
     """
-    found: list[Row] = []
+    summary: list[Row] = []
     for query in dict.fromkeys(run["query"] for run in runs):
         own = [run for run in runs if run["query"] == query]
         sizes = dict(sorted({run["data"]: run["tuples"] for run in own}.items(), key=lambda each: each[1]))
         here = [
             _row(query, data, tuples, [run for run in own if run["data"] == data]) for data, tuples in sizes.items()
         ]
-        found += here
+        summary += here
         if len(here) > 1:
-            found.append(_growth(query, here))
-    return found
+            summary.append(_growth(query, here))
+    return summary
 
 
-def wrong(found: Sequence[Row]) -> list[str]:
+def wrong(summary: Sequence[Row]) -> list[str]:
     """What has no number, in words."""
-    return [f"{row['query']} of {row['data']}, {problem}" for row in found for problem in row["problems"]]
+    return [f"{row['query']} of {row['data']}, {problem}" for row in summary for problem in row["problems"]]
 
 
 def _row(query: str, data: str, tuples: int, runs: Sequence[Plain]) -> Row:

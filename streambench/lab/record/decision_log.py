@@ -65,8 +65,8 @@ def read(path: Path) -> Decisions:
 
 def differences(column: npt.NDArray[np.int64]) -> list[int]:
     """The first number, and then how much more each is than the one before it."""
-    found: list[int] = np.diff(column, prepend=0).tolist()
-    return found
+    steps: list[int] = np.diff(column, prepend=0).tolist()
+    return steps
 
 
 def summed(column: Any) -> npt.NDArray[np.int64]:
@@ -109,23 +109,23 @@ def _decisions(file: gzip.GzipFile) -> Decisions:
             f"version reads format {VERSION}"
         )
     try:
-        given = _given(header)
+        header_values = _given(header)
     except (KeyError, TypeError, AttributeError, ValueError):
         raise _WrongError("its first line lacks something, or holds what no run has") from None
-    wanted = columns(len(given["names"]))
-    if header.get("columns") != wanted:
-        raise _WrongError(f"its decisions have not the {len(wanted)} numbers that this version reads")
+    numbers = columns(len(header_values["names"]))
+    if header.get("columns") != numbers:
+        raise _WrongError(f"its decisions have not the {len(numbers)} numbers that this version reads")
     lines = file.read().splitlines()
-    if len(lines) != len(wanted):
-        raise _WrongError(f"it has {len(lines)} lines of numbers instead of {len(wanted)}")
+    if len(lines) != len(numbers):
+        raise _WrongError(f"it has {len(lines)} lines of numbers instead of {len(numbers)}")
     read = [summed(json.loads(line)) for line in lines]
     if len({len(each) for each in read}) != 1:
         raise _WrongError("its lines of numbers are not all as long")
     rows = np.stack(read, axis=1)
     _require(rows.min(initial=0) >= 0 and rows.max(initial=0) <= LARGEST, "a number is out of its range")
-    ticks_and_positions = np.diff(rows[:, :2], axis=0, prepend=[[given["begun"], 0]])
+    ticks_and_positions = np.diff(rows[:, :2], axis=0, prepend=[[header_values["begun"], 0]])
     _require(bool((ticks_and_positions >= 0).all()), "its time goes back, or its stream")
-    return Decisions(**given, rows=rows)
+    return Decisions(**header_values, rows=rows)
 
 
 def _given(header: Mapping[str, Any]) -> dict[str, Any]:

@@ -114,22 +114,22 @@ def _named(kind: str, run: Plain) -> Row:
 def _plain(run: Plain) -> Row:
     """The members that are one value, those of members such as ``latency`` under both names, and the first operator of
     a parametric pipeline. A run that was wrong has no number."""
-    found: Row = {}
+    flat: Row = {}
     wrong = Run(run).right is False
     for name, value in run.items():
         if name in CHECKS or name.endswith(HISTOGRAM) or (wrong and (name in NUMBERS or name.startswith("latency"))):
             continue
         if isinstance(value, Mapping):
             if name != "micro":
-                found |= {f"{name}_{part}": each for part, each in value.items() if _is_one(each)}
+                flat |= {f"{name}_{part}": each for part, each in value.items() if _is_one(each)}
         elif _is_one(value):
-            found[name] = value
+            flat[name] = value
     if run.get("micro"):
-        found |= {name: run["micro"].get(name) for name in SPEC}
-        found |= {name: run["micro"]["operators"][0].get(name) for name in OPERATOR}
+        flat |= {name: run["micro"].get(name) for name in SPEC}
+        flat |= {name: run["micro"]["operators"][0].get(name) for name in OPERATOR}
     if run.get("choices"):
-        found |= {f"chosen_{name}": run["choices"][-1].get(name) for name in ("unit", "plan")}
-    return found
+        flat |= {f"chosen_{name}": run["choices"][-1].get(name) for name in ("unit", "plan")}
+    return flat
 
 
 def _is_one(value: Any) -> bool:

@@ -19,14 +19,14 @@ KEY = ("query", "phase", "side")
 
 def rows(runs: Iterable[Plain]) -> list[Row]:
     """In the order of the runs; of each metric that was measured its median and interval."""
-    found = []
+    summary = []
     for group in grouped(runs, KEY):
         metrics: dict[str, list[float]] = {}
         for name, value in (each for run in group.runs for each in _measured(run).items() if each[1] is not None):
             metrics.setdefault(name, []).append(float(value))
         row = {**dict(zip(KEY, group.point, strict=True)), "runs": len(group.runs)}
-        found.append(row | {name: interval(values) for name, values in metrics.items()})
-    return found
+        summary.append(row | {name: interval(values) for name, values in metrics.items()})
+    return summary
 
 
 def _measured(run: Run) -> Row:

@@ -23,9 +23,9 @@ def written(interval: Interval, write: Callable[[float], str]) -> str:
 
 def heading(name: str, intervals: Iterable[Interval]) -> str:
     """What stands above such intervals: "ratio [96.1 %]", "ratio (min to max of 5)", or both where both are below."""
-    found = list(intervals)
-    sure = {each.coverage for each in found if each.coverage is not None}
-    few = {each.n for each in found if each.coverage is None and each.n > 1}
+    listed = list(intervals)
+    sure = {each.coverage for each in listed if each.coverage is not None}
+    few = {each.n for each in listed if each.coverage is None and each.n > 1}
     words = [f"[{'≥ ' if len(sure) > 1 else ''}{percent(min(sure))}]"] if sure else []
     words += [f"(min to max of {_counts(few)})"] if few else []
     return " ".join([name, *words])

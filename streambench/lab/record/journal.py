@@ -49,8 +49,8 @@ def data_state(data: Catalog | None, names: Sequence[str], parameter_set: str) -
         require_columns(data, query)
     files = [path for name in sorted(tables) for path in tables[name].files]
     manifest = data.path / MANIFEST
-    found: list[Any] = [(str(path.relative_to(data.path)), *_stamp(path)) for path in files]
-    return [*found, hashlib.sha256(manifest.read_bytes()).hexdigest()] if manifest.exists() else found
+    stamps: list[Any] = [(str(path.relative_to(data.path)), *_stamp(path)) for path in files]
+    return [*stamps, hashlib.sha256(manifest.read_bytes()).hexdigest()] if manifest.exists() else stamps
 
 
 class Journal:
@@ -147,5 +147,5 @@ def _blocks(file: int) -> Iterator[bytes]:
 
 
 def _stamp(path: Path) -> tuple[int, int]:
-    found = path.stat()
-    return found.st_size, found.st_mtime_ns
+    stat = path.stat()
+    return stat.st_size, stat.st_mtime_ns

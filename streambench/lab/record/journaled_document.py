@@ -47,6 +47,6 @@ def document(
     return results.document(kind, {**parameters, "calls": len(calls)}, runs, calls[0]["machine"], spoilt)
 
 
-def _distances(found: float | list[float] | None) -> list[float]:
+def _distances(distances: float | list[float] | None) -> list[float]:
     """Of a run, or of a case with several."""
-    return found if isinstance(found, list) else [found] if found else []
+    return distances if isinstance(distances, list) else [distances] if distances else []

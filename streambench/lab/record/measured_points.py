@@ -52,14 +52,15 @@ def measured(
     """
     document = results.read(path)
     _require_measured(path, document)
-    told = document["parameters"]
+    parameters = document["parameters"]
     with results.whole(path, "its data are not told"):
-        other = difference(told, data)
+        other = difference(parameters, data)
     if other is not None:
         raise StreambenchError(f"{path} is of other data, {other}: name another result, or simulate over its data.")
-    if parameter_set is not None and told.get("parameter_set", parameter_set) != parameter_set:
+    if parameter_set is not None and parameters.get("parameter_set", parameter_set) != parameter_set:
         raise StreambenchError(
-            f"{path} is of the parameters {told['parameter_set']}, not {parameter_set}: name another result, or others."
+            f"{path} is of the parameters {parameters['parameter_set']}, not {parameter_set}: name another result, or "
+            "others."
         )
     with results.whole(path, "its runs cannot be laid beside what is simulated"):
         points = _points(document, query, options)
@@ -115,8 +116,8 @@ def _asked(options: Options) -> str:
     settled = settle(options)
     by_workers = {"partitions", "credit", "capacity"}
     names = [name for name in _that_count(settled) if name not in ("preload", "trace")]
-    told = [name for name in names if name not in by_workers or getattr(options, name) is not None]
+    names_in_document = [name for name in names if name not in by_workers or getattr(options, name) is not None]
     return ", ".join(
         f"{name} {'chosen while it runs' if getattr(settled, name) is None else getattr(settled, name)}"
-        for name in told
+        for name in names_in_document
     )

@@ -18,11 +18,11 @@ def all_of(folder: Path | str, kinds: Sequence[str]) -> list[Path]:
 
 def newest(folder: Path | str, kinds: Sequence[str]) -> Path:
     """Raises StreambenchError where the folder has none."""
-    found = all_of(folder, kinds)
-    if not found:
+    files = all_of(folder, kinds)
+    if not files:
         commands = " or ".join(f"`{command_of(kind)}`" for kind in kinds)
         raise StreambenchError(f"there is no result file of {commands} in {folder}: make one first")
-    return found[-1]
+    return files[-1]
 
 
 def result_path(source: str, kinds: Sequence[str]) -> Path:

@@ -18,9 +18,9 @@ QUANTILES = ("p50", "p99", "max")
 MIB = 1 << 20
 
 
-def notes(found: Sequence[Row]) -> list[str]:
+def notes(summary: Sequence[Row]) -> list[str]:
     """What each peer is set up like and guarantees, a line for each."""
-    lines = {row["peer"]: row for row in found}.values()
+    lines = {row["peer"]: row for row in summary}.values()
     return [f"{row['peer']} {row['version']}: {row['configuration']}. Order: {row['guarantees']}." for row in lines]
 
 

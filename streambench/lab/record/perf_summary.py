@@ -25,9 +25,9 @@ def rows(cases: Sequence[Case]) -> list[Row]:
     return [_row(case, row) for case in cases for row in case["rows"]]
 
 
-def verdict(found: Sequence[Row]) -> str:
+def verdict(summary: Sequence[Row]) -> str:
     """How many targets were met."""
-    judged = [row["met"] for row in found if row["met"] is not None]
+    judged = [row["met"] for row in summary if row["met"] is not None]
     return f"{sum(judged)} of {len(judged)} targets met" if judged else "no targets"
 
 
@@ -43,13 +43,13 @@ def number(value: float) -> str:
 
 def _row(case: Case, row: Mapping[str, Any]) -> Row:
     values = {each["name"]: each["values"] for each in case["series"]}
-    found = _interval(str(row["how"]), values[row["of"]], values.get(row["to"], ()))
+    interval = _interval(str(row["how"]), values[row["of"]], values.get(row["to"], ()))
     return {
         **{name: case[name] for name in ("section", "title", "case")},
         **{name: row[name] for name in ("what", "unit", "target", "at_most")},
         "of_processor": row.get("of_processor", False),
-        **found.plain(),
-        "met": _met(found.median, row["target"], row["at_most"]),
+        **interval.plain(),
+        "met": _met(interval.median, row["target"], row["at_most"]),
         "note": row["note"],
     }
 

@@ -62,7 +62,7 @@ def grouped(runs: Iterable[Plain], names: Sequence[str]) -> list[Group]:
     groups: dict[tuple[Any, ...], list[Run]] = {}
     for run in runs:
         groups.setdefault(tuple(run.get(name) for name in names), []).append(Run(run))
-    return [Group(point, found, groups) for point, found in groups.items()]
+    return [Group(point, of_point, groups) for point, of_point in groups.items()]
 
 
 def shared(*names: str, needed: bool = True) -> list[Field]:
@@ -77,11 +77,11 @@ def shared(*names: str, needed: bool = True) -> list[Field]:
 def field(name: str, how: Values = median, of: str = "", only: Callable[[Run], bool] = lambda run: True) -> Field:
     """What the runs have as ``of``, or else by the field's name, taken together; None where none is ``only``."""
 
-    def taken(group: Group) -> Any:
+    def value(group: Group) -> Any:
         values = [run[of or name] for run in group.runs if only(run)]
         return how(values) if values else None
 
-    return Field(name, taken)
+    return Field(name, value)
 
 
 def interval(values: Sequence[float]) -> dict[str, Any]:

@@ -62,7 +62,7 @@ def _found(group: Group) -> Row:
     for run in group.runs:
         if run["step"] == SEARCH:
             by_rate.setdefault(run["rate"], []).append(run)
-    met = {rate: [run["met"] for run in found] for rate, found in by_rate.items()}
+    met = {rate: [run["met"] for run in runs] for rate, runs in by_rate.items()}
     said = {rate: decided(each) for rate, each in met.items()}
     held, missed, left_open = bracket(said)
     fast = [run.throughput for run in group.runs if run["step"] == FULL_SPEED]

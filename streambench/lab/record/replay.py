@@ -68,8 +68,8 @@ def _first_difference(recorded: Decisions, controller: Any) -> Difference | None
         ticks = [str(due - recorded.begun) for due in (controller.next_decision, recorded.due)]
         return Difference(-1, 0.0, "ticks until the first look", *ticks)
     for number, row in enumerate(recorded.rows):
-        told, metered, then = _parted(row.tolist())
-        tick, position, controller.full, controller.waiting, controller.waited = told
+        inputs, metered, then = _parted(row.tolist())
+        tick, position, controller.full, controller.waiting, controller.waited = inputs
         now = decided(controller, controller.decide_on(tick, position, metered))
         if now != then:
             return _difference(recorded, number, tick, now, then)
@@ -85,8 +85,8 @@ def _parted(row: list[int]) -> tuple[list[int], list[list[int]], list[int]]:
 def _difference(recorded: Decisions, number: int, tick: int, now: list[int], then: list[int]) -> Difference:
     both = [dict(zip(DECIDED, decision, strict=True)) for decision in (now, then)]
     fields = next(names for names in WORDS if any(both[0][name] != both[1][name] for name in names))
-    told = [_in_words(recorded, tick, fields, each) for each in both]
-    return Difference(number, recorded.seconds(tick), WORDS[fields], *told)
+    words = [_in_words(recorded, tick, fields, each) for each in both]
+    return Difference(number, recorded.seconds(tick), WORDS[fields], *words)
 
 
 def _in_words(recorded: Decisions, tick: int, fields: tuple[str, ...], decision: Mapping[str, int]) -> str:

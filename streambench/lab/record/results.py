@@ -169,12 +169,14 @@ def read(path: Path | str, instead: str = NAME_ONE) -> dict[str, Any]:
 def read_of(path: Path | str, kind: str) -> dict[str, Any]:
     """The document of that ``kind`` in a file, to be shown. Raises StreambenchError as ``read`` does, for another kind,
     and for one without runs, of which there is nothing to show."""
-    found = read(path)
-    if found.get("kind") != kind:
-        raise StreambenchError(f"{path} is a result of `{command_of(found.get('kind'))}`, not of `{command_of(kind)}`")
-    if not found["runs"]:
+    document = read(path)
+    if document.get("kind") != kind:
+        raise StreambenchError(
+            f"{path} is a result of `{command_of(document.get('kind'))}`, not of `{command_of(kind)}`"
+        )
+    if not document["runs"]:
         raise StreambenchError(f"{path} holds no runs, so there is nothing to show: name another result")
-    return found
+    return document
 
 
 @contextmanager
@@ -209,11 +211,11 @@ def commit() -> str | None:
     root = Path(__file__).resolve().parents[3]
     if not (root / ".git").exists():  # an installed package may lie inside someone else's repository
         return os.environ.get("STREAMBENCH_COMMIT") or None
-    found = _git(root, "rev-parse", "--short=12", "HEAD")
-    if not found:
+    revision = _git(root, "rev-parse", "--short=12", "HEAD")
+    if not revision:
         return None
     # New result files do not change what was measured.
-    return found + ("-dirty" if _git(root, "status", "--porcelain", "--", ".", ":!results") else "")
+    return revision + ("-dirty" if _git(root, "status", "--porcelain", "--", ".", ":!results") else "")
 
 
 def _summary(kind: str, runs: Sequence[Plain]) -> list[Row]:

@@ -66,23 +66,23 @@ def _ratio(group: Group) -> Mapping[str, Any] | None:
 
 def _targets(row: Row) -> list[dict[str, Any]]:
     case, size, workers = row["case"], row["size"], row["workers"]
-    found: list[dict[str, Any]] = []
+    targets: list[dict[str, Any]] = []
     if row["runtime"] != "front" or not row["verified"]:
-        return found
+        return targets
     if workers == 1 and (case, size) in REFERENCE:
-        found.append(_target("seconds, as the reference's", REFERENCE[case, size], row["seconds"], at_most=True))
+        targets.append(_target("seconds, as the reference's", REFERENCE[case, size], row["seconds"], at_most=True))
     if workers == 1 and (case, size) in THREADS_TO_FRONT and row["ratio"]:
-        found.append(_target("threads / FRONT", THREADS_TO_FRONT[case, size], row["ratio"]["median"]))
+        targets.append(_target("threads / FRONT", THREADS_TO_FRONT[case, size], row["ratio"]["median"]))
     if workers == 2 and case in ONE_TO_TWO and row["ratio"]:
-        found.append(_target("1 worker / 2", ONE_TO_TWO[case], row["ratio"]["median"]))
+        targets.append(_target("1 worker / 2", ONE_TO_TWO[case], row["ratio"]["median"]))
     if row["calls_per_second"]:
-        found.append(_target("calls/s a worker", CALLS_PER_SECOND, row["calls_per_second"] / workers))
-    return found
+        targets.append(_target("calls/s a worker", CALLS_PER_SECOND, row["calls_per_second"] / workers))
+    return targets
 
 
-def _target(what: str, wanted: float, found: float, *, at_most: bool = False) -> dict[str, Any]:
-    met = found <= wanted if at_most else found >= wanted
-    return {"what": what, "wanted": wanted, "at_most": at_most, "found": found, "met": met}
+def _target(what: str, limit: float, value: float, *, at_most: bool = False) -> dict[str, Any]:
+    met = value <= limit if at_most else value >= limit
+    return {"what": what, "wanted": limit, "at_most": at_most, "found": value, "met": met}
 
 
 SUMMARY = PointSummary(

@@ -76,7 +76,7 @@ def order_statistic(n: int, confidence: float = CONFIDENCE) -> tuple[int, float 
     """
     if not 0 < confidence < 1:
         raise ValueError(f"confidence must lie between 0 and 1, not {confidence}")
-    found: tuple[int, float | None] = (1, None)
+    best: tuple[int, float | None] = (1, None)
     outside, ways = 0, 1  # of 2 ** n equally likely cases: fewer than k values below the median, or fewer above it
     for k in range(1, (n + 1) // 2 + 1):
         outside += 2 * ways
@@ -84,8 +84,8 @@ def order_statistic(n: int, confidence: float = CONFIDENCE) -> tuple[int, float 
         coverage = 1 - outside / 2**n
         if coverage < confidence:
             break
-        found = k, coverage
-    return found
+        best = k, coverage
+    return best
 
 
 def _median_interval(values: Sequence[float], confidence: float) -> tuple[float, float, float, int, float | None]:

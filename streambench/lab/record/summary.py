@@ -79,10 +79,10 @@ def _ratio(group: Group) -> Row | None:
 
 def by_repeat(runs: Iterable[Plain]) -> dict[tuple[int, int], float]:
     """Throughput by repeat and length of the stream; the median of several runs."""
-    found: dict[tuple[int, int], list[float]] = {}
+    ratios: dict[tuple[int, int], list[float]] = {}
     for run in runs:
-        found.setdefault((run["repeat"], run["tuples"]), []).append(run["throughput"])
-    return {pair: median(values) for pair, values in found.items()}
+        ratios.setdefault((run["repeat"], run["tuples"]), []).append(run["throughput"])
+    return {pair: median(values) for pair, values in ratios.items()}
 
 
 def _ends(values: Sequence[float]) -> dict[str, Any]:

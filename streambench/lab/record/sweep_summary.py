@@ -48,7 +48,7 @@ def _of_workload(runs: Sequence[Plain]) -> Iterator[Row]:
 
 
 def grouped(runs: Sequence[Plain], names: Sequence[str]) -> list[list[Plain]]:
-    found: dict[str, list[Plain]] = {}
+    groups: dict[str, list[Plain]] = {}
     for run in runs:
-        found.setdefault(json.dumps([run.get(name) for name in names], sort_keys=True), []).append(run)
-    return list(found.values())
+        groups.setdefault(json.dumps([run.get(name) for name in names], sort_keys=True), []).append(run)
+    return list(groups.values())

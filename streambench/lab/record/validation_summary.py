@@ -54,14 +54,14 @@ def _row(run: Plain) -> Row:
     return row
 
 
-def errors(found: Iterable[Row], what: str) -> list[float]:
+def errors(summary: Iterable[Row], what: str) -> list[float]:
     """How far the configurations that have numbers are off, without sign."""
-    return [abs(row[f"{what}_error"]) for row in found if row[f"{what}_error"] is not None]
+    return [abs(row[f"{what}_error"]) for row in summary if row[f"{what}_error"] is not None]
 
 
-def verdict(found: Sequence[Row]) -> Row:
+def verdict(summary: Sequence[Row]) -> Row:
     """Of all comparisons: medians and the worst, and whether they are allowed; None of none."""
-    throughput, latency = errors(found, "throughput"), errors(found, "latency")
+    throughput, latency = errors(summary, "throughput"), errors(summary, "latency")
     if not throughput:
         return {"n": 0, "met": None}
     of_all = {"throughput": median(throughput), "worst": max(throughput), "latency": median(latency)}
@@ -73,22 +73,22 @@ def verdict(found: Sequence[Row]) -> Row:
     return {"n": len(throughput), **of_all, "met": met}
 
 
-def groups(found: Sequence[Row], name: str) -> dict[Any, Row]:
+def groups(summary: Sequence[Row], name: str) -> dict[Any, Row]:
     """The verdict on the comparisons that have the same of ``name``, in ascending order."""
-    values = sorted({row[name] for row in found}, key=str)
-    return {value: verdict([row for row in found if row[name] == value]) for value in values}
+    values = sorted({row[name] for row in summary}, key=str)
+    return {value: verdict([row for row in summary if row[name] == value]) for value in values}
 
 
-def crossed(found: Sequence[Row], queries: Sequence[str]) -> list[Row]:
+def crossed(summary: Sequence[Row], queries: Sequence[str]) -> list[Row]:
     """Every way to calibrate on three of the ``queries`` and predict the others.
 
     Calibrated is one factor for each number of workers and unit size: the median of measured over simulated, of the
     three. ``before`` and ``after``: the median error of the others, of throughput and latency.
     """
-    made = []
+    crossings = []
     for three in combinations(sorted(queries), CALIBRATED):
-        others = [row for row in found if row["query"] in queries and row["query"] not in three]
-        known = [row for row in found if row["query"] in three]
+        others = [row for row in summary if row["query"] in queries and row["query"] not in three]
+        known = [row for row in summary if row["query"] in three]
         row: Row = {"calibrated": list(three), "predicted": sorted({each["query"] for each in others})}
         for what in ("throughput", "latency"):
             pairs = []
@@ -100,8 +100,8 @@ def crossed(found: Sequence[Row], queries: Sequence[str]) -> list[Row]:
             if pairs:
                 before, after = zip(*pairs, strict=True)
                 row[what] = {"before": median(map(abs, before)), "after": median(map(abs, after)), "n": len(pairs)}
-        made.append(row)
-    return made
+        crossings.append(row)
+    return crossings
 
 
 def _alike(one: Row, other: Row, what: str) -> bool:
@@ -109,22 +109,22 @@ def _alike(one: Row, other: Row, what: str) -> bool:
     return same and one[f"{what}_error"] is not None and one[f"{what}_error"] > -1
 
 
-def compared(found: Iterable[Row], what: str, engine: str) -> dict[int, list[float]]:
+def compared(summary: Iterable[Row], what: str, engine: str) -> dict[int, list[float]]:
     """By workers: times which a simulated number is what was measured, of each comparison of the ``engine``."""
     by: dict[int, list[float]] = {}
-    for row in found:
+    for row in summary:
         if row["engine"] == engine and row[f"{what}_error"] is not None:
             by.setdefault(row["workers"], []).append(1 / (1 + row[f"{what}_error"]))
     return dict(sorted(by.items()))
 
 
-def band(found: Sequence[Row], what: str, engine: str, cores: int) -> tuple[float, float, int] | None:
+def band(summary: Sequence[Row], what: str, engine: str, cores: int) -> tuple[float, float, int] | None:
     """(low, high, comparisons): times which a simulated number is, nine times of ten, what was measured.
 
     Of a number of cores that was not compared it goes from the lowest to the highest end of those that were. None where
     nothing was compared.
     """
-    by = compared(found, what, engine)
+    by = compared(summary, what, engine)
     known = [by[cores]] if cores in by else list(by.values())
     if not known:
         return None

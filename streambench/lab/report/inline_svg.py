@@ -31,31 +31,31 @@ class Drawing:
     def __init__(self) -> None:
         self._numbers = itertools.count(1)
 
-    def svg(self, figure: Figure, told: str) -> str:
-        """``told``: what it shows, for those who cannot see it."""
+    def svg(self, figure: Figure, description: str) -> str:
+        """``description``: what it shows, for those who cannot see it."""
         import matplotlib
 
         file = io.StringIO()
         with matplotlib.rc_context(SVG):
             figure.savefig(file, format="svg", metadata={"Date": None})
         text = _STYLE.sub("", file.getvalue())
-        found = _SIZE.search(text)
-        assert found is not None  # matplotlib writes it
-        begin = f'<svg viewBox="{found[1]}" role="img" aria-label="{escape(told)}" {_width(found[1])}>'
-        body = re.sub(r"<metadata>.*?</metadata>", "", text[found.end() :], flags=re.DOTALL)
+        size = _SIZE.search(text)
+        assert size is not None  # matplotlib writes it
+        begin = f'<svg viewBox="{size[1]}" role="img" aria-label="{escape(description)}" {_width(size[1])}>'
+        body = re.sub(r"<metadata>.*?</metadata>", "", text[size.end() :], flags=re.DOTALL)
         body = _NAMED.sub(rf"\g<1>p{next(self._numbers)}-", body).replace("xlink:href", "href")
         return begin + _HEX.sub(lambda each: colour(each[0]), body)
 
 
-def colour(found: str) -> str:
+def colour(value: str) -> str:
     """The page's name for one of the figures' colours; one that is none of these stays as it is."""
-    named = found.lower()
+    named = value.lower()
     if named in COLOURS[1:]:
         return f"var(--line-{COLOURS.index(named)})"
     red, green, blue = (int(named[at : at + 2], 16) for at in (1, 3, 5))
     if red == green == blue:
         return f"color-mix(in srgb, var(--ink) {100 * (255 - red) / 255:.0f}%, var(--paper))"
-    return found
+    return value
 
 
 def _width(box: str) -> str:

@@ -13,8 +13,8 @@ from streambench.lab.record.run import Plain
 from streambench.lab.record.statistics import summary
 from streambench.lab.record.summary import duration, human, verified
 from streambench.lab.record.sweep_summary import title
-from streambench.lab.report.given import Given
 from streambench.lab.report.inline_svg import Drawing
+from streambench.lab.report.named_document import NamedDocument
 from streambench.lab.report.panel import Line, Mark, Panel, pictures
 from streambench.lab.report.section import Block, Table, right_or_wrong
 from streambench.lab.show.table import Cell, Column, number, words
@@ -30,12 +30,12 @@ SEARCHED = (
 )
 
 
-def blocks(given: Sequence[Given], drawing: Drawing) -> Iterator[Block]:
+def blocks(documents: Sequence[NamedDocument], drawing: Drawing) -> Iterator[Block]:
     """Of results that ran anything at a rate."""
-    for each in given:
+    for each in documents:
         runs = [run for run in each.document.get("runs", ()) if run.get("rate") and "query" in run and verified(run)]
         searched = each.kind == rate_search_summary.KIND
-        panels = [_panel(name, found) for name, found in _grouped(runs, lambda run: title({"micro": None, **run}))]
+        panels = [_panel(name, group) for name, group in _grouped(runs, lambda run: title({"micro": None, **run}))]
         drawn = pictures(drawing, panels)
         tables = [_sustained(each.document["summary"])] if searched else []
         if drawn or tables:
@@ -44,8 +44,8 @@ def blocks(given: Sequence[Given], drawing: Drawing) -> Iterator[Block]:
 
 def waited(run: Plain) -> Mapping[str, float]:
     """Latency from the scheduled arrival where that was recorded, else processing latency."""
-    found: Mapping[str, float] = run.get("latency_end_to_end") or run.get("latency") or {}
-    return found
+    latency: Mapping[str, float] = run.get("latency_end_to_end") or run.get("latency") or {}
+    return latency
 
 
 def _sustained(rows: Sequence[Plain]) -> Table:
@@ -96,7 +96,7 @@ def _values(runs: Iterable[Plain], quantile: str) -> list[float]:
 
 
 def _grouped(runs: Iterable[Plain], key: Any) -> list[tuple[Any, list[Plain]]]:
-    found: dict[Any, list[Plain]] = {}
+    groups: dict[Any, list[Plain]] = {}
     for run in runs:
-        found.setdefault(key(run), []).append(run)
-    return list(found.items())
+        groups.setdefault(key(run), []).append(run)
+    return list(groups.items())

@@ -9,8 +9,8 @@ from typing import Any
 from streambench.lab.host.machine import title
 from streambench.lab.record.interval_text import percent
 from streambench.lab.record.statistics import CONFIDENCE, FEWEST_REPEATS
-from streambench.lab.report.given import RUN, Given
 from streambench.lab.report.inline_svg import Drawing
+from streambench.lab.report.named_document import RUN, NamedDocument
 from streambench.lab.report.section import MIB, Block, Table
 from streambench.lab.show.table import Column
 
@@ -28,12 +28,12 @@ METHOD = (
 )
 
 
-def machines(given: Sequence[Given], _: Drawing) -> Iterator[Block]:
+def machines(documents: Sequence[NamedDocument], _: Drawing) -> Iterator[Block]:
     """A table for each machine that tells itself from the others, and every warning."""
-    found: dict[str, list[Given]] = {}
-    for each in given:
-        found.setdefault(str(sorted(_facts(each.document["machine"]))), []).append(each)
-    for same in found.values():
+    by_machine: dict[str, list[NamedDocument]] = {}
+    for each in documents:
+        by_machine.setdefault(str(sorted(_facts(each.document["machine"]))), []).append(each)
+    for same in by_machine.values():
         machine = same[0].document["machine"]
         warned = [f"{each.title}: {warning}." for each in same for warning in each.document.get("warnings") or ()]
         names = ", ".join(each.title for each in same)
@@ -41,10 +41,10 @@ def machines(given: Sequence[Given], _: Drawing) -> Iterator[Block]:
         yield Block(title(machine), (f"Of {names}.", *warned), (), (table,))
 
 
-def method(given: Sequence[Given], _: Drawing) -> Iterator[Block]:
+def method(documents: Sequence[NamedDocument], _: Drawing) -> Iterator[Block]:
     """How numbers came about, and the settings of every result."""
     tables = [
-        Table.of(f"Settings of {each.title}", FACT, _settings(each.document)) for each in given if each.kind != RUN
+        Table.of(f"Settings of {each.title}", FACT, _settings(each.document)) for each in documents if each.kind != RUN
     ]
     yield Block("", METHOD, (), tables)
 

@@ -16,8 +16,8 @@ from streambench.lab.report import (
     verdicts,
     worker_time,
 )
-from streambench.lab.report.given import Given, told_simulated
 from streambench.lab.report.inline_svg import Drawing
+from streambench.lab.report.named_document import NamedDocument, simulated_sentence
 from streambench.lab.report.section import Part, Section
 from streambench.version import __version__
 
@@ -50,17 +50,17 @@ Report = Callable[[str, float], None]
 """Called with what is being drawn and the fraction of the whole that is done."""
 
 
-def sections(given: Sequence[Given], report: Report = lambda what, fraction: None) -> list[Section]:
+def sections(documents: Sequence[NamedDocument], report: Report = lambda what, fraction: None) -> list[Section]:
     """Those that there is something for."""
     drawing = Drawing()
-    found = []
+    parts = []
     for place, part in enumerate(PARTS):
         report(part.title, place / len(PARTS))
-        found.append(part.section(given, drawing))
-    return [each for each in found if each is not None]
+        parts.append(part.section(documents, drawing))
+    return [each for each in parts if each is not None]
 
 
-def page(given: Sequence[Given], report: Report = lambda what, fraction: None) -> str:
+def page(documents: Sequence[NamedDocument], report: Report = lambda what, fraction: None) -> str:
     """The page as HTML. The same results give the same text."""
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
@@ -69,9 +69,9 @@ def page(given: Sequence[Given], report: Report = lambda what, fraction: None) -
         lstrip_blocks=True,
     )  # fmt: skip
     return environment.get_template("page.html").render(
-        sections=sections(given, report),
-        given=given,
-        simulated=told_simulated(given),
+        sections=sections(documents, report),
+        documents=documents,
+        simulated=simulated_sentence(documents),
         version=__version__,
-        title=", ".join(each.title for each in given),
+        title=", ".join(each.title for each in documents),
     )

@@ -33,10 +33,10 @@ class Mark:
     runs: tuple[float, ...] = ()
 
     @classmethod
-    def of(cls, x: float, found: Interval, runs: tuple[float, ...] = ()) -> Mark:
+    def of(cls, x: float, interval: Interval, runs: tuple[float, ...] = ()) -> Mark:
         """Of a median; the ends only where they are those of an interval."""
-        low, high = (None, None) if found.coverage is None else (found.low, found.high)
-        return cls(x, found.median, low, high, runs)
+        low, high = (None, None) if interval.coverage is None else (interval.low, interval.high)
+        return cls(x, interval.median, low, high, runs)
 
 
 @dataclass(frozen=True)
@@ -110,11 +110,11 @@ def draw(panel: Panel) -> Figure:
 
 def pictures(drawing: Drawing, panels: Iterable[Panel]) -> list[Picture]:
     """Those that there is something in."""
-    found = [panel for panel in panels if any(line.marks or line.alone for line in panel.lines)]
-    return [Picture(drawing.svg(draw(panel), told(panel))) for panel in found]
+    filled = [panel for panel in panels if any(line.marks or line.alone for line in panel.lines)]
+    return [Picture(drawing.svg(draw(panel), described(panel))) for panel in filled]
 
 
-def told(panel: Panel) -> str:
+def described(panel: Panel) -> str:
     """What the chart shows, in words."""
     names = dict(panel.ticks or ())
     parts = [f"{panel.title}: {panel.y_label} over {panel.x_label}."]

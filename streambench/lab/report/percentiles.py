@@ -10,8 +10,8 @@ from streambench.lab.figures.lines import seconds
 from streambench.lab.record import join_summary
 from streambench.lab.record.configuration import CONFIGURATION
 from streambench.lab.record.run import Plain
-from streambench.lab.report.given import Given, of_kind
 from streambench.lab.report.inline_svg import Drawing
+from streambench.lab.report.named_document import NamedDocument, of_kind
 from streambench.lab.report.panel import Line, Mark, Panel, pictures
 from streambench.lab.report.section import Block
 
@@ -30,9 +30,9 @@ FULL_SPEED = (
 AT_A_RATE = "From when a match's later tuple was due until the match left, in order, at a rate. Medians of the repeats."
 
 
-def blocks(given: Sequence[Given], drawing: Drawing) -> Iterator[Block]:
+def blocks(documents: Sequence[NamedDocument], drawing: Drawing) -> Iterator[Block]:
     """Of results with right runs that have latencies."""
-    for each in of_kind(given, "bench", join_summary.KIND):
+    for each in of_kind(documents, "bench", join_summary.KIND):
         join = each.kind == join_summary.KIND
         lines: dict[str, list[Line]] = {}
         for row in each.document["summary"]:
@@ -42,8 +42,8 @@ def blocks(given: Sequence[Given], drawing: Drawing) -> Iterator[Block]:
                 panel, line = named
                 lines.setdefault(panel, []).append(Line(line, len(lines.get(panel, ())), marks))
         panels = [
-            Panel(name, "of all tuples", "latency at most", found, TICKS, log=True, unit=seconds)
-            for name, found in lines.items()
+            Panel(name, "of all tuples", "latency at most", curves, TICKS, log=True, unit=seconds)
+            for name, curves in lines.items()
         ]
         if drawn := pictures(drawing, panels):
             yield Block(each.title, (AT_A_RATE if join else FULL_SPEED,), drawn)
@@ -56,13 +56,13 @@ def place(share: float) -> float:
 
 def curve(row: Plain, runs: Iterable[Plain]) -> list[Mark]:
     """The row's whole curve where each of its runs has its histogram, else its quantiles."""
-    found = row.get("latency") or {}
+    latency = row.get("latency") or {}
     same = [run for run in runs if _same(run, row)]
     known = [text for run in same if (text := run.get("latency_histogram"))]
     whole = merged(known) if known and len(known) == len(same) else None
     if whole is None:
-        last = [Mark(LAST, found["max"])] if found.get("max") else []
-        return [*(Mark(place(share), found[name]) for name, share in SHARES.items() if found.get(name)), *last]
+        last = [Mark(LAST, latency["max"])] if latency.get("max") else []
+        return [*(Mark(place(share), latency[name]) for name, share in SHARES.items() if latency.get(name)), *last]
     last = [Mark(LAST, quantiles(whole, [1.0])[0])]
     first, end = place(SHARES["p50"]), place(SHARES["p999"])
     places = [first + (end - first) * step / (STEPS - 1) for step in range(STEPS)]

@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from streambench.lab.report.given import Given
 from streambench.lab.report.inline_svg import Drawing
+from streambench.lab.report.named_document import NamedDocument
 from streambench.lab.show.table import Cell, Column, Layout
 
 GOOD, BAD, OPEN = "good", "bad", "open"
@@ -33,10 +33,10 @@ class Table:
     @classmethod
     def of(cls, title: str, columns: Sequence[Column], rows: Iterable[Any]) -> Table:
         """Of declared columns and the rows."""
-        found, layout = list(rows), Layout(title, columns)
-        heads = layout.headings(found)
+        values, layout = list(rows), Layout(title, columns)
+        heads = layout.headings(values)
         numbers = [head for head, column in zip(heads, columns, strict=True) if column.number]
-        return cls(title, heads, [layout.cells(row) for row in found], numbers)
+        return cls(title, heads, [layout.cells(row) for row in values], numbers)
 
 
 @dataclass(frozen=True)
@@ -65,13 +65,13 @@ class Part:
 
     name: str
     title: str
-    blocks: Callable[[Sequence[Given], Drawing], Iterable[Block]]
+    blocks: Callable[[Sequence[NamedDocument], Drawing], Iterable[Block]]
     wide: bool = False
 
-    def section(self, given: Sequence[Given], drawing: Drawing) -> Section | None:
+    def section(self, documents: Sequence[NamedDocument], drawing: Drawing) -> Section | None:
         """The section of these results."""
-        found = list(self.blocks(given, drawing))
-        return Section(self.name, self.title, found, self.wide) if found else None
+        blocks = list(self.blocks(documents, drawing))
+        return Section(self.name, self.title, blocks, self.wide) if blocks else None
 
 
 def right_or_wrong(row: Any, wrong: str = "no: {wrong} of {runs} wrong") -> Cell:

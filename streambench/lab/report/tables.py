@@ -18,8 +18,8 @@ from streambench.lab.record.perf_summary import target_text, verdict
 from streambench.lab.record.run import Plain
 from streambench.lab.record.statistics import Interval
 from streambench.lab.record.summary import duration, human
-from streambench.lab.report.given import KNOWN, RUN, Given, of_kind
 from streambench.lab.report.inline_svg import Drawing
+from streambench.lab.report.named_document import KNOWN, RUN, NamedDocument, of_kind
 from streambench.lab.report.panel import Line, Mark, Panel, pictures
 from streambench.lab.report.section import BAD, GOOD, MIB, OPEN, Block, Picture, Table, right_or_wrong
 from streambench.lab.show import comparison as shown
@@ -38,7 +38,7 @@ PEERS = (
 VERIFIED = Column("verified", right_or_wrong)
 
 
-def gates(given: Sequence[Given], _: Drawing) -> Blocks:
+def gates(documents: Sequence[NamedDocument], _: Drawing) -> Blocks:
     """A gate's verdicts."""
     columns = (
         Column("workload", "query"),
@@ -50,9 +50,9 @@ def gates(given: Sequence[Given], _: Drawing) -> Blocks:
         number("pairs", lambda row: _ratio(row).n),
         Column("verdict", lambda row: Cell(str(row["verdict"]), tone=GATE_TONES.get(str(row["verdict"]), ""))),
     )
-    for each in of_kind(given, gate_summary.KIND):
-        asked, problem = each.document["parameters"], each.document["problem"]
-        text = f"Base {asked['base'][:12]}, new {asked['new'][:12]}: {each.document['outcome']}."
+    for each in of_kind(documents, gate_summary.KIND):
+        parameters, problem = each.document["parameters"], each.document["problem"]
+        text = f"Base {parameters['base'][:12]}, new {parameters['new'][:12]}: {each.document['outcome']}."
         table = Table.of("The gate's verdicts", columns, each.document["verdicts"])
         yield Block(each.title, (text, *([f"{problem.rstrip('.')}."] if problem else [])), (), (table,))
 
@@ -65,26 +65,26 @@ def _limit(row: Plain) -> Cell:
     return Cell(f"{row['limit']:.3f}{' (wider)' if row['limit'] != row['wanted_limit'] else ''}", row["limit"])
 
 
-def comparisons(given: Sequence[Given], _: Drawing) -> Blocks:
+def comparisons(documents: Sequence[NamedDocument], _: Drawing) -> Blocks:
     """Verdicts between two results of one kind, on one machine and one set of data: each against the one before."""
-    for step in steps([(each.title, each.document) for each in given if each.kind != RUN]):
+    for step in steps([(each.title, each.document) for each in documents if each.kind != RUN]):
         title = f"{step.new} against {step.base}"
-        if isinstance(step.found, StreambenchError):
-            yield Block(title, (f"Not compared: {step.found}.",))
+        if isinstance(step.comparison, StreambenchError):
+            yield Block(title, (f"Not compared: {step.comparison}.",))
         else:
-            table = Table.of("New to base", shown.layout(step.found, TONES).columns, step.found.rows)
-            yield Block(title, (shown.caption(step.found),), (), (table,))
+            table = Table.of("New to base", shown.layout(step.comparison, TONES).columns, step.comparison.rows)
+            yield Block(title, (shown.caption(step.comparison),), (), (table,))
 
 
-def changes(given: Sequence[Given], drawing: Drawing) -> Blocks:
+def changes(documents: Sequence[NamedDocument], drawing: Drawing) -> Blocks:
     """How runs get through a change of their stream, of every result of perf that has followed some over time."""
-    for each in of_kind(given, "perf"):
-        if found := changing.tracks(each.document):
-            drawn = Picture(drawing.svg(changing.figure(found, ""), changing.told(found)), changing.text())
+    for each in of_kind(documents, "perf"):
+        if tracks := changing.tracks(each.document):
+            drawn = Picture(drawing.svg(changing.figure(tracks, ""), changing.summary(tracks)), changing.text())
             yield Block(each.title, (), [drawn])
 
 
-def targets(given: Sequence[Given], _: Drawing) -> Blocks:
+def targets(documents: Sequence[NamedDocument], _: Drawing) -> Blocks:
     """How every measure of `streambench bench perf` stands to its target."""
     met = {True: Cell("met", tone=GOOD), False: Cell("not met", tone=BAD), None: Cell("")}
     columns = (
@@ -95,13 +95,13 @@ def targets(given: Sequence[Given], _: Drawing) -> Blocks:
         Column("met", lambda row: met[row["met"]]),
         *words("note"),
     )
-    for each in of_kind(given, "perf"):
+    for each in of_kind(documents, "perf"):
         rows = each.document["summary"]
         table = Table.of("Measures and targets", columns, rows)
         yield Block(each.title, (f"{verdict(rows)}. Every run was checked.",), (), (table,))
 
 
-def joins(given: Sequence[Given], drawing: Drawing) -> Blocks:
+def joins(documents: Sequence[NamedDocument], drawing: Drawing) -> Blocks:
     """Joins (paper 001)."""
     columns = (
         *words("measure", "join", "tier"),
@@ -112,10 +112,10 @@ def joins(given: Sequence[Given], drawing: Drawing) -> Blocks:
         *waits("p50", "p99", none=""),
         VERIFIED,
     )
-    return _of_paper(join_figures, "Joins", columns, given, drawing)
+    return _of_paper(join_figures, "Joins", columns, documents, drawing)
 
 
-def topk(given: Sequence[Given], drawing: Drawing) -> Blocks:
+def topk(documents: Sequence[NamedDocument], drawing: Drawing) -> Blocks:
     """Top-k (paper 002)."""
     columns = (
         *words("design"),
@@ -125,12 +125,14 @@ def topk(given: Sequence[Given], drawing: Drawing) -> Blocks:
         number("updates/s", "updates_interval", human, none=""),
         VERIFIED,
     )
-    return _of_paper(topk_figures, "Top-k", columns, given, drawing)
+    return _of_paper(topk_figures, "Top-k", columns, documents, drawing)
 
 
-def _of_paper(figures: Any, title: str, columns: Sequence[Column], given: Sequence[Given], drawing: Drawing) -> Blocks:
+def _of_paper(
+    figures: Any, title: str, columns: Sequence[Column], documents: Sequence[NamedDocument], drawing: Drawing
+) -> Blocks:
     """The figures of a bench, and its table."""
-    for each in of_kind(given, figures.KIND):
+    for each in of_kind(documents, figures.KIND):
         drawn = []
         for name, figure in figures.CHARTS.items():
             if (chart := figure.chart(each.document)) is not None:
@@ -139,7 +141,7 @@ def _of_paper(figures: Any, title: str, columns: Sequence[Column], given: Sequen
         yield Block(each.title, (), drawn, (Table.of(title, columns, each.document["summary"]),))
 
 
-def peers(given: Sequence[Given], drawing: Drawing) -> Blocks:
+def peers(documents: Sequence[NamedDocument], drawing: Drawing) -> Blocks:
     """Other engines side by side with ours: throughput, latency, memory, and what each guarantees about order."""
     columns = (
         *words("query", "peer", "order"),
@@ -154,7 +156,7 @@ def peers(given: Sequence[Given], drawing: Drawing) -> Blocks:
         *words("version", "configuration", "guarantees"),
         Column("verified", lambda row: right_or_wrong(row, "no: {problem}")),
     )
-    for each in of_kind(given, peers_summary.KIND):
+    for each in of_kind(documents, peers_summary.KIND):
         rows = each.document["summary"]
         yield Block(each.title, (PEERS,), pictures(drawing, [_speeds(rows)]), (Table.of("Peers", columns, rows),))
 
@@ -171,12 +173,12 @@ def _speeds(rows: Sequence[Plain]) -> Panel:
     return Panel("Throughput", "query", "tuples per second", lines, ticks, log=True, dodged=True)
 
 
-def others(given: Sequence[Given], _: Drawing) -> Blocks:
+def others(documents: Sequence[NamedDocument], _: Drawing) -> Blocks:
     """A plain table of the runs of any other kind."""
-    for each in given:
+    for each in documents:
         runs = each.document["runs"] if each.kind not in KNOWN else []
-        told = (name for run in runs for name, value in run.items() if isinstance(value, bool | int | float | str))
-        columns = [_plain_column(name, runs) for name in dict.fromkeys(told)]
+        names = (name for run in runs for name, value in run.items() if isinstance(value, bool | int | float | str))
+        columns = [_plain_column(name, runs) for name in dict.fromkeys(names)]
         if columns:
             yield Block(each.title, (), (), (Table.of(f"Runs of {each.kind}", columns, runs),))
 

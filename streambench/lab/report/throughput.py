@@ -9,8 +9,8 @@ from streambench.lab.figures import scaling
 from streambench.lab.figures.caption import origin
 from streambench.lab.record.interval_text import error_bars
 from streambench.lab.record.summary import SERIAL
-from streambench.lab.report.given import Given, of_kind
 from streambench.lab.report.inline_svg import Drawing
+from streambench.lab.report.named_document import NamedDocument, of_kind
 from streambench.lab.report.panel import Line, Mark, Panel, pictures
 from streambench.lab.report.section import Block
 
@@ -22,25 +22,25 @@ TEXT = (
 )
 
 
-def blocks(given: Sequence[Given], drawing: Drawing) -> Iterator[Block]:
+def blocks(documents: Sequence[NamedDocument], drawing: Drawing) -> Iterator[Block]:
     """Of benches that have a right run of a parallel engine."""
-    for each in of_kind(given, "bench"):
-        found = scaling.points(each.document["runs"])
-        if any(point["engine"] in scaling.PARALLEL for point in found):
-            caption = f"{origin(each.document)} {error_bars([len(point['throughputs']) for point in found])}"
-            yield Block(each.title, (TEXT, caption), pictures(drawing, _panels(found)))
+    for each in of_kind(documents, "bench"):
+        points = scaling.points(each.document["runs"])
+        if any(point["engine"] in scaling.PARALLEL for point in points):
+            caption = f"{origin(each.document)} {error_bars([len(point['throughputs']) for point in points])}"
+            yield Block(each.title, (TEXT, caption), pictures(drawing, _panels(points)))
 
 
-def _panels(found: Sequence[Point]) -> Iterator[Panel]:
+def _panels(points: Sequence[Point]) -> Iterator[Panel]:
     """Throughput, and the speed-up, a line for each query."""
-    parallel = [point for point in found if point["engine"] in scaling.PARALLEL]
+    parallel = [point for point in points if point["engine"] in scaling.PARALLEL]
     places = {count: float(at) for at, count in enumerate(sorted({point["workers"] for point in parallel}), start=1)}
     ticks = [(place, str(count)) for count, place in places.items()]
     speeds, gains = [], []
-    for number, query in enumerate(dict.fromkeys(point["query"] for point in found)):
+    for number, query in enumerate(dict.fromkeys(point["query"] for point in points)):
         own = [point for point in parallel if point["query"] == query]
         marks = [_mark(each, "throughput", places[each["workers"]]) for each in own]
-        base = [point for point in found if point["query"] == query and point["engine"] == SERIAL]
+        base = [point for point in points if point["query"] == query and point["engine"] == SERIAL]
         speeds.append(Line(query, number, marks, [_mark(each, "throughput", 0.0) for each in base]))
         ratios = [_mark(each, "ratio", places[each["workers"]]) for each in own if each["ratio"] is not None]
         gains.append(Line(query, number, ratios))

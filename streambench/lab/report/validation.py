@@ -9,8 +9,8 @@ from typing import Any
 from streambench.lab.record.run import Plain
 from streambench.lab.record.summary import human
 from streambench.lab.record.validation_summary import KIND, NAMED
-from streambench.lab.report.given import Given, of_kind
 from streambench.lab.report.inline_svg import Drawing
+from streambench.lab.report.named_document import NamedDocument, of_kind
 from streambench.lab.report.panel import Line, Mark, Panel, pictures
 from streambench.lab.report.section import Block, Table
 from streambench.lab.show.table import Column, number, words
@@ -32,9 +32,9 @@ COLUMNS = (
 )
 
 
-def blocks(given: Sequence[Given], drawing: Drawing) -> Iterator[Block]:
+def blocks(documents: Sequence[NamedDocument], drawing: Drawing) -> Iterator[Block]:
     """Of comparisons with the simulator those configurations that ran with one worker and with more."""
-    for each in of_kind(given, KIND):
+    for each in of_kind(documents, KIND):
         rows = speed_ups(each.document["runs"])
         if rows:
             table = Table.of("Measured and simulated", COLUMNS, rows)

@@ -16,8 +16,8 @@ from streambench.lab.record.perf_summary import verdict as targets_met
 from streambench.lab.record.run import Plain, Run
 from streambench.lab.record.statistics import Interval
 from streambench.lab.record.summary import SERIAL, duration, human
-from streambench.lab.report.given import RUN, Given, of_kind
 from streambench.lab.report.inline_svg import Drawing
+from streambench.lab.report.named_document import RUN, NamedDocument, of_kind
 from streambench.lab.report.section import BAD, GOOD, OPEN, Block, Table
 from streambench.lab.report.tables import TONES
 from streambench.lab.show.table import Cell, Column, number, words
@@ -29,10 +29,10 @@ AGAINST_SERIAL = (
 )
 
 
-def blocks(given: Sequence[Given], _: Drawing) -> Iterator[Block]:
+def blocks(documents: Sequence[NamedDocument], _: Drawing) -> Iterator[Block]:
     """A line for each result; of benches a table of verdicts."""
-    yield Block("", (), (), (Table.of("What was given", GIVEN, given),))
-    for each in of_kind(given, "bench"):
+    yield Block("", (), (), (Table.of("What was given", GIVEN, documents),))
+    for each in of_kind(documents, "bench"):
         yield Block(each.title, (AGAINST_SERIAL,), (), (Table.of("Verdicts", VERDICTS, at_full_speed(each)),))
 
 
@@ -42,46 +42,46 @@ def against_serial(row: Plain) -> Verdict:
         return Verdict.WRONG
     if row["ratio"] is None or row["ratio"]["coverage"] is None:
         return Verdict.OPEN
-    found = Interval.of(row["ratio"])
-    if found.low <= 1 <= found.high:
+    ratio = Interval.of(row["ratio"])
+    if ratio.low <= 1 <= ratio.high:
         return Verdict.OPEN
-    return Verdict.FASTER if found.low > 1 else Verdict.SLOWER
+    return Verdict.FASTER if ratio.low > 1 else Verdict.SLOWER
 
 
-def at_full_speed(given: Given) -> list[dict[str, Any]]:
+def at_full_speed(named: NamedDocument) -> list[dict[str, Any]]:
     """The rows of a bench's summary that no rate slowed."""
-    return [row for row in given.document["summary"] if not row.get("rate")]
+    return [row for row in named.document["summary"] if not row.get("rate")]
 
 
-def in_short(given: Given) -> tuple[str, str]:
+def in_short(named: NamedDocument) -> tuple[str, str]:
     """One line, and how it is coloured."""
-    if given.kind == RUN:
-        if False in (given.document["sequence_ok"], given.document["answer_ok"]):
+    if named.kind == RUN:
+        if False in (named.document["sequence_ok"], named.document["answer_ok"]):
             return "wrong answer", BAD
-        return f"{human(given.document['throughput'])} tuples/s", ""
-    if given.kind == "perf":
-        return targets_met(given.document["summary"]), ""
-    runs = given.document["runs"]
-    if given.kind == gate_summary.PROOF:
+        return f"{human(named.document['throughput'])} tuples/s", ""
+    if named.kind == "perf":
+        return targets_met(named.document["summary"]), ""
+    runs = named.document["runs"]
+    if named.kind == gate_summary.PROOF:
         expected = sum(run["verified"] for run in runs)
         return f"{expected} of {len(runs)} gates ended as they should", GOOD if expected == len(runs) else BAD
     wrong = sum(Run(run).right is False for run in runs)
     if wrong:
         return f"{wrong} of {len(runs)} runs gave a wrong answer: they have no number", BAD
-    if given.kind == "bench":
-        found = [against_serial(row) for row in at_full_speed(given) if row["engine"] != SERIAL]
-        return f"against serial: {_counted(found)}", ""
-    if given.kind == gate_summary.KIND:
-        return str(given.document["outcome"]), {"pass": GOOD, "regressed": BAD, "wrong": BAD}.get(
-            given.document["outcome"], OPEN
+    if named.kind == "bench":
+        verdicts = [against_serial(row) for row in at_full_speed(named) if row["engine"] != SERIAL]
+        return f"against serial: {_counted(verdicts)}", ""
+    if named.kind == gate_summary.KIND:
+        return str(named.document["outcome"]), {"pass": GOOD, "regressed": BAD, "wrong": BAD}.get(
+            named.document["outcome"], OPEN
         )
-    if given.kind in ("sweep", simulation_summary.KIND):
+    if named.kind in ("sweep", simulation_summary.KIND):
         try:
-            _, judged = judge(given.document)
+            _, judged = judge(named.document)
         except StreambenchError:  # own pipelines alone, or another engine
             return _checked(runs), ""
         counts = {each: sum(verdict.outcome is each for _, verdict in judged) for each in Outcome}
-        return f"claims{'' if given.kind == 'sweep' else ', simulated'}: " + ", ".join(
+        return f"claims{'' if named.kind == 'sweep' else ', simulated'}: " + ", ".join(
             f"{count} {name}" for name, count in counts.items() if count
         ), ""
     return _checked(runs), ""
@@ -95,21 +95,21 @@ def _checked(runs: Sequence[Plain]) -> str:
     return f"{unchecked} of {len(runs)} runs were not checked" if unchecked else "every run right"
 
 
-def _counted(found: Sequence[Verdict]) -> str:
-    counts = {each: found.count(each) for each in Verdict}
+def _counted(verdicts: Sequence[Verdict]) -> str:
+    counts = {each: verdicts.count(each) for each in Verdict}
     return ", ".join(f"{count} {name}" for name, count in counts.items() if count) or "nothing else was measured"
 
 
 def _verdict(row: Plain) -> Cell:
     if not row["verified"]:
         return Cell(f"wrong: {row['wrong']} of {row['runs']} runs", tone=BAD)
-    found = against_serial(row)
-    return Cell("the base") if row["engine"] == SERIAL else Cell(str(found), tone=TONES[found])
+    verdict = against_serial(row)
+    return Cell("the base") if row["engine"] == SERIAL else Cell(str(verdict), tone=TONES[verdict])
 
 
-def _in_short(given: Given) -> Cell:
-    told, tone = in_short(given)
-    return Cell(told, tone=tone)
+def _in_short(named: NamedDocument) -> Cell:
+    text, tone = in_short(named)
+    return Cell(text, tone=tone)
 
 
 GIVEN = (

@@ -12,8 +12,8 @@ from streambench.lab.figures.lines import COLOURS
 from streambench.lab.record.lanes import lanes
 from streambench.lab.record.run import Plain
 from streambench.lab.record.summary import duration, verified
-from streambench.lab.report.given import RUN, Given, of_kind
 from streambench.lab.report.inline_svg import Drawing
+from streambench.lab.report.named_document import RUN, NamedDocument, of_kind
 from streambench.lab.report.section import BAD, MIB, Block, Picture, Table
 from streambench.lab.show.table import Cell, Column, number
 
@@ -31,41 +31,41 @@ LANES = "What each worker did when, slot by slot; above it the controller's plan
 NO_LANES = "The paper's schemes: the share of worker time by stage, worklists, and rare events of reordering."
 
 
-def blocks(given: Sequence[Given], drawing: Drawing) -> Iterator[Block]:
+def blocks(documents: Sequence[NamedDocument], drawing: Drawing) -> Iterator[Block]:
     """Of benches with profiles, and of runs with a timeline."""
-    for each in of_kind(given, "bench"):
+    for each in of_kind(documents, "bench"):
         yield from _shares(each, drawing)
-    for each in of_kind(given, RUN):
+    for each in of_kind(documents, RUN):
         if each.document["timeline"]:
             yield _timeline(each, drawing)
 
 
 def shares(runs: Sequence[Plain]) -> dict[str, float]:
     """The part of the workers' time that each stage took, medians over the runs."""
-    found: dict[str, list[float]] = {}
+    parts: dict[str, list[float]] = {}
     for run in runs:
         whole = run["workers"] * run["seconds"]
         for stage in run["profile"]:
-            found.setdefault(" ".join(stage["operators"]), []).append(stage["seconds"] / whole)
-    return {name: median(values) for name, values in found.items()}
+            parts.setdefault(" ".join(stage["operators"]), []).append(stage["seconds"] / whole)
+    return {name: median(values) for name, values in parts.items()}
 
 
-def _shares(given: Given, drawing: Drawing) -> list[Block]:
+def _shares(named: NamedDocument, drawing: Drawing) -> list[Block]:
     bars: dict[str, dict[str, list[Plain]]] = {}
-    for run in given.document["runs"]:
+    for run in named.document["runs"]:
         if verified(run) and run.get("profile") and any(stage["seconds"] for stage in run["profile"]):
             name = f"{run['workers']} worker{'s' * (run['workers'] != 1)}"
             bars.setdefault(str(run["query"]), {}).setdefault(name, []).append(run)
     pictures = []
-    for query, found in bars.items():
-        parts = {name: shares(runs) for name, runs in found.items()}
-        told = "; ".join(
+    for query, by_stage in bars.items():
+        parts = {name: shares(runs) for name, runs in by_stage.items()}
+        description = "; ".join(
             f"{name}: " + ", ".join(f"{stage} {share:.0%}" for stage, share in each.items())
             for name, each in parts.items()
         )
-        pictures.append(Picture(drawing.svg(_bars(query, parts), f"Share of worker time of {query}. {told}.")))
-    cost = costs(given.document["runs"])
-    return [Block(given.title, (TEXT,), pictures, [cost] if cost else [])] if pictures or cost else []
+        pictures.append(Picture(drawing.svg(_bars(query, parts), f"Share of worker time of {query}. {description}.")))
+    cost = costs(named.document["runs"])
+    return [Block(named.title, (TEXT,), pictures, [cost] if cost else [])] if pictures or cost else []
 
 
 def costs(runs: Sequence[Plain]) -> Table | None:
@@ -83,8 +83,8 @@ def _median(name: str) -> Callable[[Sequence[Plain]], float]:
 
 
 def _disturbed(runs: Sequence[Plain]) -> Cell:
-    told = [run.get("disturbed") for run in runs]
-    disturbed, unknown = told.count(True), f", {told.count(None)} not known" if None in told else ""
+    flags = [run.get("disturbed") for run in runs]
+    disturbed, unknown = flags.count(True), f", {flags.count(None)} not known" if None in flags else ""
     return Cell(f"{disturbed} of {len(runs)}{unknown}", disturbed, BAD if disturbed else "")
 
 
@@ -121,8 +121,8 @@ def _bars(query: str, parts: Mapping[str, Mapping[str, float]]) -> Figure:
             list(parts), values, left=list(begin.values()), height=0.7, color=COLOURS[place % len(COLOURS)],
             edgecolor="white", linewidth=0.5, label=stage,
         )  # fmt: skip
-        told = [f"{value:.0%}" if value >= TOLD else "" for value in values]
-        axes.bar_label(drawn, told, label_type="center", fontsize=8, color="white")
+        labels = [f"{value:.0%}" if value >= TOLD else "" for value in values]
+        axes.bar_label(drawn, labels, label_type="center", fontsize=8, color="white")
         begin = {name: begin[name] + value for name, value in zip(parts, values, strict=True)}
     axes.set_xlim(0, max(1.0, *begin.values()))
     axes.invert_yaxis()
@@ -136,15 +136,15 @@ def _bars(query: str, parts: Mapping[str, Mapping[str, float]]) -> Figure:
     return figure
 
 
-def _timeline(given: Given, drawing: Drawing) -> Block:
-    run = given.document
+def _timeline(named: NamedDocument, drawing: Drawing) -> Block:
+    run = named.document
     title = f"{run['query']}: {run['engine']}, {run['working']} worker{'s' * (run['working'] != 1)}"
     if "worker" in run["timeline"]:
         names = [stage["operators"][0] for stage in run["profile"]]
         serial = run["engine"] == "serial"
-        found = lanes(run["timeline"], names, run["choices"], serial=serial, working=run["working"])
-        figure, text = lanes_figure.draw(found, title), LANES
+        of_run = lanes(run["timeline"], names, run["choices"], serial=serial, working=run["working"])
+        figure, text = lanes_figure.draw(of_run, title), LANES
     else:
         names = [" + ".join(stage["operators"]) for stage in run["profile"]]
         figure, text = worklists.draw(run["timeline"], names, title), NO_LANES
-    return Block(given.title, (text,), [Picture(drawing.svg(figure, f"Timeline of {title}. {text}"))])
+    return Block(named.title, (text,), [Picture(drawing.svg(figure, f"Timeline of {title}. {text}"))])

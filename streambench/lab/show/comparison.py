@@ -64,8 +64,8 @@ def plain(comparison: Comparison, base: Mapping[str, Any], new: Mapping[str, Any
 
 def caption(comparison: Comparison) -> str:
     """How many rows say what, what was not in both, and how far to trust it."""
-    told = ", ".join(f"{count} {name}" for name, count in counts(comparison).items() if count)
-    parts = [f"{told[:1].upper()}{told[1:]}."]
+    counted = ", ".join(f"{count} {name}" for name, count in counts(comparison).items() if count)
+    parts = [f"{counted[:1].upper()}{counted[1:]}."]
     for name, points in (("base", comparison.only_base), ("new result", comparison.only_new)):
         if points:
             parts.append(f"Only in the {name}: {'; '.join(_name(comparison, each) for each in points)}.")
@@ -128,8 +128,8 @@ def _name(comparison: Comparison, point: ComparedPoint) -> str:
     workers = "" if point.workers is None else f" with {point.workers} worker{'s' * (point.workers != 1)}"
     everywhere = [*(row.point for row in comparison.rows), *comparison.only_base, *comparison.only_new]
     others = [dict(each.settings) for each in everywhere if each[:3] == point[:3]]
-    told = [f"{name} {value}" for name, value in point.settings if any(each.get(name) != value for each in others)]
-    apart = f" ({', '.join(told)})" if told else ""
+    varied = [f"{name} {value}" for name, value in point.settings if any(each.get(name) != value for each in others)]
+    apart = f" ({', '.join(varied)})" if varied else ""
     return f"{point.what} {point.engine}{workers}{apart}"
 
 

@@ -29,10 +29,10 @@ class LastingConsole(Console):
             super().print(*shown, **how)
 
 
-def tell_warnings(console: Console, warnings: Sequence[str], told: Sequence[str] = ()) -> None:
-    """A note for each of the ``warnings`` that was not ``told`` before."""
+def tell_warnings(console: Console, warnings: Sequence[str], earlier: Sequence[str] = ()) -> None:
+    """A note for each of the ``warnings`` that is not among the ``earlier`` ones."""
     for warning in warnings:
-        if warning not in told:
+        if warning not in earlier:
             console.print(f"note: {one_line(warning)}", highlight=False, markup=False, soft_wrap=True)
 
 

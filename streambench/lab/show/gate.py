@@ -11,7 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from streambench.lab.gate.decision import Verdict
-from streambench.lab.gate.gate import Found, Outcome
+from streambench.lab.gate.gate import GateResult, Outcome
 from streambench.lab.gate.session import MORE_IS_BETTER, Judged
 from streambench.lab.record.interval_text import written
 from streambench.lab.record.summary import duration, human
@@ -26,43 +26,43 @@ WORDS = {
 }
 
 
-def terminal(found: Found) -> Table:
+def terminal(decision: GateResult) -> Table:
     """A line for each metric of each workload."""
-    how = {"caption": Text(caption(found)), "caption_justify": "left"}
-    return LAYOUT.terminal(found.rows, markup=False, box=box.SIMPLE_HEAD, **how)
+    how = {"caption": Text(caption(decision)), "caption_justify": "left"}
+    return LAYOUT.terminal(decision.rows, markup=False, box=box.SIMPLE_HEAD, **how)
 
 
-def markdown(found: Found) -> str:
+def markdown(decision: GateResult) -> str:
     """The same as a comment on a pull request."""
-    lines = [f"### streambench gate: {WORDS[found.outcome]}", "", *LAYOUT.markdown(found.rows)]
-    return "\n".join([*lines, "", caption(found), ""])
+    lines = [f"### streambench gate: {WORDS[decision.outcome]}", "", *LAYOUT.markdown(decision.rows)]
+    return "\n".join([*lines, "", caption(decision), ""])
 
 
-def plain(found: Found) -> dict[str, Any]:
+def plain(decision: GateResult) -> dict[str, Any]:
     """The same as values that JSON can hold."""
     kept = ("outcome", "problem", "verdicts", "parameters", "warnings")
-    told = {name: found.document[name] for name in kept}
-    return {**told, "exit_code": int(found.outcome), "left_out": found.left_out}
+    about = {name: decision.document[name] for name in kept}
+    return {**about, "exit_code": int(decision.outcome), "left_out": decision.left_out}
 
 
-def caption(found: Found) -> str:
+def caption(decision: GateResult) -> str:
     """The outcome, the commits, and how far to trust it."""
-    asked = found.document["parameters"]
-    told = f"{WORDS[found.outcome]}{': ' + found.problem.rstrip('.') if found.problem else ''}."
-    parts = [told[:1].upper() + told[1:]]
-    parts.append(f"Base {asked['base'][:12]}, new {asked['new'][:12]}.")
-    if widened := [f"{row.query} {row.metric}" for row in found.rows if row.limit > row.wanted]:
+    parameters = decision.document["parameters"]
+    sentence = f"{WORDS[decision.outcome]}{': ' + decision.problem.rstrip('.') if decision.problem else ''}."
+    parts = [sentence[:1].upper() + sentence[1:]]
+    parts.append(f"Base {parameters['base'][:12]}, new {parameters['new'][:12]}.")
+    if widened := [f"{row.query} {row.metric}" for row in decision.rows if row.limit > row.usual_limit]:
         parts.append(f"Wider limits, as the base differs so much from itself: {', '.join(widened)}.")
-    if found.left_out:
-        parts.append(f"Left out: {'; '.join(found.left_out)}.")
-    if found.rows and not asked["counting"]:
+    if decision.left_out:
+        parts.append(f"Left out: {'; '.join(decision.left_out)}.")
+    if decision.rows and not parameters["counting"]:
         parts.append("Intervals cover all looks: 95 % that no regression here is a false alarm.")
     return " ".join(parts)
 
 
 def _limit(row: Judged) -> str:
     sign = "\N{GREATER-THAN OR EQUAL TO}" if row.metric in MORE_IS_BETTER else "\N{LESS-THAN OR EQUAL TO}"
-    return f"{sign} {row.as_ratio(row.limit):.3f}{' (wider)' if row.limit > row.wanted else ''}"
+    return f"{sign} {row.as_ratio(row.limit):.3f}{' (wider)' if row.limit > row.usual_limit else ''}"
 
 
 def _writer(metric: str) -> Callable[[float], str]:

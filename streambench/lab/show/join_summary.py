@@ -60,8 +60,8 @@ def print_join(console: Console, matches: Matches, options: Mapping[str, Any], d
     print_facts(console, facts)
     late = [f"{n:,} of {name}" for side in matches.sides for name, n in zip(side.called, side.late, strict=True) if n]
     if late:
-        told = f"late tuples were left out: {', '.join(late)}; slack is {options['slack']}, a larger one takes them in."
-        console.print(f"[yellow]note:[/yellow] {escape(told)}", soft_wrap=True)
+        note = f"late tuples were left out: {', '.join(late)}; slack is {options['slack']}, a larger one takes them in."
+        console.print(f"[yellow]note:[/yellow] {escape(note)}", soft_wrap=True)
 
 
 def _rows(side: Side) -> str:

@@ -18,32 +18,32 @@ from streambench.lab.show.table import Column, Layout, number
 MARK = "limits"
 
 
-def terminal(found: Sequence[Row]) -> Table:
+def terminal(summary: Sequence[Row]) -> Table:
     """A row for each part and number of cores."""
-    plain = [{**row, "part": row["part"].replace("`", "")} for row in found]
+    plain = [{**row, "part": row["part"].replace("`", "")} for row in summary]
     return _layout("credit").terminal(plain, box=box.SIMPLE_HEAD)
 
 
 def page(document: Mapping[str, Any]) -> str:
     """Between two marks of a page of the docs. The same document gives the same text."""
-    found = rows(document["runs"])
-    credit = f"{found[0]['credit_times'] if found else 0} times the credit"
-    lines = [note("simulate limits --page"), "", origin(document), "", *_layout(credit).markdown(found)]
+    summary = rows(document["runs"])
+    credit = f"{summary[0]['credit_times'] if summary else 0} times the credit"
+    lines = [note("simulate limits --page"), "", origin(document), "", *_layout(credit).markdown(summary)]
     return "\n".join(lines) + "\n"
 
 
 def origin(document: Mapping[str, Any]) -> str:
     """From what it was simulated, when and where; and what spoilt that."""
-    told = document["parameters"]
+    of = document["parameters"]
     spoilt = "".join(f" Note: {each}." for each in document["warnings"])
-    unknown = told["times_ns"]["memory"] == 0
+    unknown = of["times_ns"]["memory"] == 0
     memory = " Memory's limit is unknown (nothing was measured beyond two cores): it stops none." if unknown else ""
     return (
         f"Simulated from profile runs of one worker on {title(document['machine'])}, {written_by(document)}, "
-        f"{str(document['created'])[:10]}: {human(told['tuples'])} tuples, units of {told['unit']}, "
-        f"{told['cost_us']:g} us of the operator on a tuple, a line's way {told['times_ns']['near_line']:.0f} ns and a "
-        f"wake-up {told['times_ns']['wake_up'] / 1e3:.0f} us in all rows, topology {told['topology']} "
-        f"({told['topology_is']}), seed {told['seed']}; one run each.{memory}{spoilt}"
+        f"{str(document['created'])[:10]}: {human(of['tuples'])} tuples, units of {of['unit']}, "
+        f"{of['cost_us']:g} us of the operator on a tuple, a line's way {of['times_ns']['near_line']:.0f} ns and a "
+        f"wake-up {of['times_ns']['wake_up'] / 1e3:.0f} us in all rows, topology {of['topology']} "
+        f"({of['topology_is']}), seed {of['seed']}; one run each.{memory}{spoilt}"
     )
 
 

@@ -87,14 +87,14 @@ def line(title: str, total: int, before: Glance, now: Glance) -> str:
 
 
 def _cells(row: Row, old: Row | None, elapsed: float) -> tuple[str, ...]:
-    given = row.tuples_in - (old.tuples_in if old else 0)
+    tuples_in = row.tuples_in - (old.tuples_in if old else 0)
     emitted = row.tuples_out - (old.tuples_out if old else 0)
     visits = row.visits - (old.visits if old else 0)
     spent = max(0.0, row.seconds - (old.seconds if old else 0.0))  # an estimate, which may go back a little
     return (
         " + ".join(row.operators),
-        human(given / elapsed),
-        f"{emitted / given:.3g}" if given else "-",
+        human(tuples_in / elapsed),
+        f"{emitted / tuples_in:.3g}" if tuples_in else "-",
         duration(spent / visits) if spent > 0.0 and visits else "-",
         *_waiting(row, old, elapsed),
     )

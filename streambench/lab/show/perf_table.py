@@ -25,10 +25,10 @@ def terminal(rows: Sequence[Row]) -> Table:
     """For a terminal."""
     layout = _layout(rows)
     table = layout.terminal((), box=box.SIMPLE_HEAD)
-    for name, found in _sections(rows):
+    for name, section in _sections(rows):
         table.add_section()
         table.add_row(f"[bold]{name}[/bold]")
-        for row, texts in zip(found, layout.texts(found), strict=True):
+        for row, texts in zip(section, layout.texts(section), strict=True):
             table.add_row(*texts, style={True: "green", False: "red", None: ""}[row["met"]])
     return table
 
@@ -45,8 +45,8 @@ def markdown(document: Mapping[str, Any]) -> str:
         f"Runs of about {parameters['seconds']:g} s, {parameters['repeats']} repeats, interleaved; "
         f"{_distance(document)}. {verdict(rows)}.",
     ]
-    for name, found in _sections(rows):
-        lines += ["", f"### {name}", "", *_layout(found, "**").markdown(found)]
+    for name, section in _sections(rows):
+        lines += ["", f"### {name}", "", *_layout(section, "**").markdown(section)]
     return "\n".join(lines) + "\n"
 
 
@@ -66,12 +66,12 @@ def _layout(rows: Iterable[Row], strong: str = "") -> Layout:
 
 
 def _sections(rows: Sequence[Row]) -> Iterable[tuple[str, list[Row]]]:
-    for name, found in groupby(rows, key=lambda row: str(row["title"])):
-        yield name, list(found)
+    for name, section in groupby(rows, key=lambda row: str(row["title"])):
+        yield name, list(section)
 
 
 def _distance(document: Mapping[str, Any]) -> str:
-    found = [each for case in document["runs"] for each in case["core_round_trip_ns"]]
-    if not found:
+    distances = [each for case in document["runs"] for each in case["core_round_trip_ns"]]
+    if not distances:
         return "one core only"
-    return f"a cache line's round trip between the cores took {min(found):.0f} to {max(found):.0f} ns"
+    return f"a cache line's round trip between the cores took {min(distances):.0f} to {max(distances):.0f} ns"

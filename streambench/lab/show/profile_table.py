@@ -20,21 +20,21 @@ def shares(profile: Sequence[Mapping[str, Any]]) -> list[float]:
 
 def profile_table(profile: Sequence[Mapping[str, Any]]) -> Table:
     """A row per stage, from source to sink; a stage's operators are those that its workers run without a hand-over."""
-    made = Table(title="profile", title_justify="left", box=None, pad_edge=False)
-    made.add_column("stage", no_wrap=True)
+    table = Table(title="profile", title_justify="left", box=None, pad_edge=False)
+    table.add_column("stage", no_wrap=True)
     for name in ("worker time", "share", "ns/tuple", "tuples in", "out/in", "visits", *EVENTS):
-        made.add_column(name, justify="right")
+        table.add_column(name, justify="right")
     for stage, share in zip(profile, shares(profile), strict=True):
-        given = stage["tuples_in"]
+        tuples_in = stage["tuples_in"]
         events = stage.get("reorder") or {}
-        made.add_row(
+        table.add_row(
             "\n+ ".join(stage["operators"]),
             f"{stage['seconds']:.3f} s",
             f"{100 * share:.1f} %",
-            f"{1e9 * stage['seconds'] / given:.1f}" if given else "-",
-            human(given),
-            f"{stage['tuples_out'] / given:.3g}" if given else "-",
+            f"{1e9 * stage['seconds'] / tuples_in:.1f}" if tuples_in else "-",
+            human(tuples_in),
+            f"{stage['tuples_out'] / tuples_in:.3g}" if tuples_in else "-",
             f"{stage['visits']:,}",
             *(f"{events[name]:,}" if name in events else "-" for name in EVENTS),
         )
-    return made
+    return table

@@ -17,32 +17,32 @@ SHOWN = 20  # choices at the beginning, and as many at the end
 
 def choices_table(choices: list[dict[str, Any]]) -> Table:
     """A row for each choice: of many, the first and the latest."""
-    made = Table(title="choices", title_justify="left", box=None, pad_edge=False)
+    table = Table(title="choices", title_justify="left", box=None, pad_edge=False)
     for name in ("when", "plan", "unit", "in flight", "resting", "bound"):
-        made.add_column(name, justify="left" if name in ("plan", "bound") else "right", overflow="fold")
+        table.add_column(name, justify="left" if name in ("plan", "bound") else "right", overflow="fold")
     left_out = range(SHOWN, len(choices) - SHOWN)
     for number, each in enumerate(choices):
         if number not in left_out:
-            made.add_row(*_cells(each))
+            table.add_row(*_cells(each))
         elif number == SHOWN:
-            made.add_row("…", f"{len(left_out):,} more: --json has them", "", "", "", "")
-    return made
+            table.add_row("…", f"{len(left_out):,} more: --json has them", "", "", "", "")
+    return table
 
 
-def sentence(recorded: Decisions, found: Replay) -> str:
+def sentence(recorded: Decisions, replayed: Replay) -> str:
     """Does the controller decide as recorded?"""
     kept = f"{len(recorded.rows):,} decisions"
     of_all = "" if recorded.asked == len(recorded.rows) else f", the first of {recorded.asked:,}"
-    if found.difference is None:
+    if replayed.difference is None:
         return f"decides the same: {kept}{of_all}, by version {recorded.version} and by this one, {__version__}"
-    return f"decides otherwise {found.difference} ({kept} by version {recorded.version}, this is {__version__})"
+    return f"decides otherwise {replayed.difference} ({kept} by version {recorded.version}, this is {__version__})"
 
 
-def plain(recorded: Decisions, found: Replay) -> Mapping[str, Any]:
+def plain(recorded: Decisions, replayed: Replay) -> Mapping[str, Any]:
     """The same as plain values."""
     return {
-        "same": found.difference is None,
-        "difference": None if found.difference is None else vars(found.difference),
+        "same": replayed.difference is None,
+        "difference": None if replayed.difference is None else vars(replayed.difference),
         "decisions": len(recorded.rows),
         "asked": recorded.asked,
         "recorded_by": recorded.version,
@@ -50,7 +50,7 @@ def plain(recorded: Decisions, found: Replay) -> Mapping[str, Any]:
         "operators": list(recorded.names),
         "workers": recorded.workers,
         "constants": {name: {"then": then, "now": now} for name, (then, now) in recorded.changed_constants().items()},
-        "choices": found.choices,
+        "choices": replayed.choices,
     }
 
 

@@ -73,23 +73,23 @@ def print_answer(console: Console, result: RunResult, query: Query, data: Catalo
     print_rows(console, "answer", result.answer.num_rows, first)
 
 
-def _steady(found: SteadinessValues) -> str:
+def _steady(steadiness: SteadinessValues) -> str:
     """Whether the run came to rest, and when; it says itself where it was too short or too noisy."""
-    if found["verdict"] == STEADY:
-        start = found["warm_up_seconds"]
+    if steadiness["verdict"] == STEADY:
+        start = steadiness["warm_up_seconds"]
         return f"after {duration(start)}" if start else "from its start"
-    return f"no: {found['verdict']}; let it last longer, or distrust the numbers"
+    return f"no: {steadiness['verdict']}; let it last longer, or distrust the numbers"
 
 
 def _approximation(facts: dict[str, Any]) -> dict[str, str]:
     bound = f"no count is off by more than {facts['error_bound']:,}"
     counted = f"{facts['n']:,} pairs by {facts['counters']:,} counters"
-    made = {"approximate": f"to {facts['epsilon']:g}, {counted}: {bound}"}
+    lines = {"approximate": f"to {facts['epsilon']:g}, {counted}: {bound}"}
     if "recall" in facts:
-        found = f"recall {facts['recall']:.3g}, precision {facts['precision']:.3g}"
+        quality = f"recall {facts['recall']:.3g}, precision {facts['precision']:.3g}"
         sure = f"{facts['guaranteed']:,} rows guaranteed, the greatest error is {facts['greatest_error']:,}"
-        made["against SQL"] = f"{found}; {sure}"
-    return made
+        lines["against SQL"] = f"{quality}; {sure}"
+    return lines
 
 
 def _plan(choices: list[PlanChoice]) -> str:

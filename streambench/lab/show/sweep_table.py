@@ -20,14 +20,14 @@ DEFAULT = Options(heuristic="ct", reorder="nonblocking", partitioning="hybrid", 
 NOT_SHOWN = ("engine", "workers", "credit", "capacity", "laps")  # columns of their own, or following from the unit size
 
 
-def table(found: Sequence[Row]) -> tuple[Table, int]:
+def table(summary: Sequence[Row]) -> tuple[Table, int]:
     """The rows for a terminal, and how many have been left out; of a configuration what varies within its workload
     and is not the default."""
-    shown = list(found)
+    shown = list(summary)
     if len(shown) > MOST_ROWS:
-        most = max(row["workers"] for row in found)
-        shown = [row for row in found if row["engine"] == SERIAL or row["workers"] == most]
-    varying = {title(group[0]): _varying(group) for group in grouped(found, ("query", "micro"))}
+        most = max(row["workers"] for row in summary)
+        shown = [row for row in summary if row["engine"] == SERIAL or row["workers"] == most]
+    varying = {title(group[0]): _varying(group) for group in grouped(summary, ("query", "micro"))}
     columns = (
         Column("workload", title, once=True),
         *words("engine", "workers"),
@@ -37,21 +37,21 @@ def table(found: Sequence[Row]) -> tuple[Table, int]:
         *waits("mean", "p50", "p99"),
         WRONG,
     )
-    return Layout("sweep", columns, title).terminal(shown), len(found) - len(shown)
+    return Layout("sweep", columns, title).terminal(shown), len(summary) - len(shown)
 
 
 def _varying(group: Sequence[Plain]) -> list[str]:
     """The options that have several values; partitions only where these do not follow from workers and worklist."""
     ordered = [row for row in group if row["engine"] != SERIAL]
-    found = []
+    names = []
     for name in CONFIGURATION:
         by = ("workers", "partitioning") if name == "partitions" else ()
         values: dict[tuple[Any, ...], set[Any]] = {}
         for row in ordered:
             values.setdefault(tuple(row[each] for each in by), set()).add(row[name])
         if name not in NOT_SHOWN and any(len(each) > 1 for each in values.values()):
-            found.append(name)
-    return found
+            names.append(name)
+    return names
 
 
 def _configuration(row: Row, varying: Sequence[str]) -> str:

@@ -65,8 +65,8 @@ class Column:
     def heading(self, rows: Iterable[Any]) -> str:
         """What stands above it in a table of these rows."""
         values = map(self.value, rows) if self.number else ()
-        found = [each for each in map(_interval, values) if each is not None]
-        return heading(self.head, found)
+        intervals = [each for each in map(_interval, values) if each is not None]
+        return heading(self.head, intervals)
 
 
 @dataclass(frozen=True)
@@ -79,8 +79,8 @@ class Layout:
 
     def headings(self, rows: Iterable[Any]) -> list[str]:
         """What stands above the columns."""
-        found = list(rows)
-        return [each.heading(found) for each in self.columns]
+        listed = list(rows)
+        return [each.heading(listed) for each in self.columns]
 
     def cells(self, row: Any) -> list[Cell]:
         """A row's cells."""
@@ -88,38 +88,38 @@ class Layout:
 
     def texts(self, rows: Iterable[Any]) -> list[list[str]]:
         """The texts of all rows."""
-        found: list[list[str]] = []
+        lines: list[list[str]] = []
         above = [""] * len(self.columns)
         for row in rows:
             texts = [cell.text for cell in self.cells(row)]
             pairs = zip(self.columns, texts, above, strict=True)
-            found.append(["" if column.once and text == last else text for column, text, last in pairs])
+            lines.append(["" if column.once and text == last else text for column, text, last in pairs])
             above = texts
-        return found
+        return lines
 
     def terminal(self, rows: Iterable[Any], *, markup: bool = True, **how: Any) -> Table:
         """For a terminal. ``markup``: the texts may hold rich's; else cells are coloured by their tones. ``how``: as
         rich's tables take it."""
-        found = list(rows)
-        made = Table(title=self.title, **how)
-        for column, name in zip(self.columns, self.headings(found), strict=True):
-            made.add_column(name, justify="right" if column.number else "left")
+        listed = list(rows)
+        table = Table(title=self.title, **how)
+        for column, name in zip(self.columns, self.headings(listed), strict=True):
+            table.add_column(name, justify="right" if column.number else "left")
         parts = Column("", self.section or (lambda row: None))
         previous = None
-        for row, texts in zip(found, self.texts(found), strict=True):
+        for row, texts in zip(listed, self.texts(listed), strict=True):
             part = parts.value(row)
             if previous not in (None, part):
-                made.add_section()
+                table.add_section()
             previous = part
             tones = () if markup else [cell.tone for cell in self.cells(row)]
-            made.add_row(*(texts if markup else map(Text, texts, tones)))
-        return made
+            table.add_row(*(texts if markup else map(Text, texts, tones)))
+        return table
 
     def markdown(self, rows: Iterable[Any]) -> list[str]:
         """The lines of a table of Markdown."""
-        found = list(rows)
+        listed = list(rows)
         texts = [
-            [text.replace("|", chr(92) + "|") for text in each] for each in (self.headings(found), *self.texts(found))
+            [text.replace("|", chr(92) + "|") for text in each] for each in (self.headings(listed), *self.texts(listed))
         ]
         head, *lines = [f"| {' | '.join(each)} |" for each in texts]
         return [head, f"|{' --- |' * len(self.columns)}", *lines]

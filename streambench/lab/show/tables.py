@@ -183,8 +183,8 @@ def snet(rows: Sequence[Plain]) -> Table:
 
 def _snet_target(target: Mapping[str, Any]) -> str:
     sign, end = "≤" if target["at_most"] else "≥", "met" if target["met"] else "missed"
-    wanted = target["wanted"]
-    return f"{target['what']} {sign} {wanted if wanted < 1000 else human(wanted)}: {end}"
+    limit = target["wanted"]
+    return f"{target['what']} {sign} {limit if limit < 1000 else human(limit)}: {end}"
 
 
 def stream(rows: Sequence[Plain]) -> Table:

@@ -53,32 +53,32 @@ def run_lanes(result: Result) -> Lanes:
 def writer(path: Path, options: Options, result: Result) -> Writer:
     """What writes the timeline of a profiled run."""
     kind = check_format(path, options)
-    given = result.options
+    settings = result.options
     name = result.query if isinstance(result, RunResult) else "pipeline"
     assert result.timeline is not None  # it was asked for
     if not has_lanes(options):
-        how = ", ".join(str(given[name]) for name in ("heuristic", "reorder", "partitioning"))
-        title = f"{name}: {given['workers']} workers, unit {given['unit']}, {how}"
+        how = ", ".join(str(settings[name]) for name in ("heuristic", "reorder", "partitioning"))
+        title = f"{name}: {settings['workers']} workers, unit {settings['unit']}, {how}"
         names = [" + ".join(stage["operators"]) for stage in result.profile]
         samples = result.timeline
         return lambda file: worklists.write(file, kind, samples, names, title)
-    found = run_lanes(result)
+    of_run = run_lanes(result)
     title = f"{name}: {result.engine}, {result.working} worker{'s' if result.working > 1 else ''}"
 
     def write(file: IO[bytes]) -> None:
         if kind == "json":
-            trace_events.write(file, found, title)
+            trace_events.write(file, of_run, title)
         elif kind == "csv":
-            file.write(csv_text(list(found.rows())).encode())
+            file.write(csv_text(list(of_run.rows())).encode())
         else:
-            _picture(file, kind, found, title)
+            _picture(file, kind, of_run, title)
 
     return write
 
 
-def _picture(file: IO[bytes], kind: str, found: Lanes, title: str) -> None:
+def _picture(file: IO[bytes], kind: str, of_run: Lanes, title: str) -> None:
     import matplotlib
 
     with matplotlib.rc_context(SVG):
         metadata: dict[str, Any] = {"svg": {"Date": None}}.get(kind, {})
-        lanes_figure.draw(found, title).savefig(file, format=kind, dpi=150, metadata=metadata)
+        lanes_figure.draw(of_run, title).savefig(file, format=kind, dpi=150, metadata=metadata)

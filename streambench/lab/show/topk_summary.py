@@ -22,24 +22,24 @@ from streambench.topk.topk import TopK
 
 
 def content(
-    hitters: TopK,
+    counter: TopK,
     answer: Answer,
     ranking: Ranking,
     seconds: float,
     counted: Sequence[Share],
     meanwhile: Meanwhile,
-    told: Mapping[str, Any],
+    about: Mapping[str, Any],
 ) -> dict[str, Any]:
     """The count as plain values. ``ranking``: what the user gets; ``counted``: by thread, ``meanwhile``: beside that;
-    ``told``: files, column, type, epsilon, k, phi.
+    ``about``: files, column, type, epsilon, k, phi.
     """
     rows = [each.rows for each in counted]
     return {
         **results.head("topk", describe(), schema=1),
-        **told,
-        "design": hitters.design,
-        "threads": hitters.threads,
-        "counters": hitters.counters,
+        **about,
+        "design": counter.design,
+        "threads": counter.threads,
+        "counters": counter.counters,
         "n": answer.n,
         "nulls": answer.nulls,
         "error_bound": answer.error_bound,
@@ -53,16 +53,16 @@ def content(
     }
 
 
-def print_topk(console: Console, found: Mapping[str, Any]) -> None:
-    """Print what was counted, how, and how exactly; ``found``: what ``content`` says."""
-    nulls = f", and {found['nulls']:,} nulls" if found["nulls"] else ""
-    threads = f"{found['threads']} thread{'s' * (found['threads'] > 1)}"
-    share = found["error_bound"] / found["n"] if found["n"] else 0.0
-    bound = f"no estimate is off by more than {found['error_bound']:,}, {share:.2g} of all"
+def print_topk(console: Console, document: Mapping[str, Any]) -> None:
+    """Print what was counted, how, and how exactly; ``document``: what ``content`` says."""
+    nulls = f", and {document['nulls']:,} nulls" if document["nulls"] else ""
+    threads = f"{document['threads']} thread{'s' * (document['threads'] > 1)}"
+    share = document["error_bound"] / document["n"] if document["n"] else 0.0
+    bound = f"no estimate is off by more than {document['error_bound']:,}, {share:.2g} of all"
     facts = {
-        "column": escape(f"{found['column']} ({found['type']}): {found['n']:,} items{nulls}"),
-        "design": f"{found['design']}, {threads}, {found['counters']:,} counters",
-        "error": f"{bound}; {found['guaranteed']:,} of {found['rows']:,} rows guaranteed",
-        "counting": f"{duration(found['seconds'])}, {human(found['updates_per_second'])} items/s",
+        "column": escape(f"{document['column']} ({document['type']}): {document['n']:,} items{nulls}"),
+        "design": f"{document['design']}, {threads}, {document['counters']:,} counters",
+        "error": f"{bound}; {document['guaranteed']:,} of {document['rows']:,} rows guaranteed",
+        "counting": f"{duration(document['seconds'])}, {human(document['updates_per_second'])} items/s",
     }
     print_facts(console, facts)

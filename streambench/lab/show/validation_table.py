@@ -30,9 +30,9 @@ TITLES = {"partition_by": "keys by"}
 WORST = 10  # of those that miss, on the terminal; a page has all
 
 
-def sentence(found: Sequence[Row]) -> str:
+def sentence(summary: Sequence[Row]) -> str:
     """How far off the simulator is, and whether that is allowed."""
-    of_all = verdict(found)
+    of_all = verdict(summary)
     if not of_all["n"]:
         return "nothing was compared"
     said = {name: "met" if met else "not met" for name, met in of_all["met"].items()}
@@ -44,43 +44,43 @@ def sentence(found: Sequence[Row]) -> str:
     )
 
 
-def _calm(found: Sequence[Row]) -> list[Row]:
-    return [row for row in found if row["disturbed"] is False and row["stayed"] is not False]
+def _calm(summary: Sequence[Row]) -> list[Row]:
+    return [row for row in summary if row["disturbed"] is False and row["stayed"] is not False]
 
 
-def disturbed(found: Sequence[Row]) -> str:
+def disturbed(summary: Sequence[Row]) -> str:
     """How many were disturbed by others while they ran, or by the host, and how far the rest is off."""
-    calm = _calm(found)
-    told = f"{sum(row['disturbed'] is True for row in found)} of {len(found)} were disturbed by other processes"
-    if moved := sum(row["stayed"] is False for row in found):
-        told += f", and during {moved} the host moved the cores"
-    if not calm or len(calm) == len(found):
-        return told
+    calm = _calm(summary)
+    text = f"{sum(row['disturbed'] is True for row in summary)} of {len(summary)} were disturbed by other processes"
+    if moved := sum(row["stayed"] is False for row in summary):
+        text += f", and during {moved} the host moved the cores"
+    if not calm or len(calm) == len(summary):
+        return text
     of_calm = verdict(calm)
     if not of_calm["n"]:
-        return told
+        return text
     return (
-        f"{told}; of the {of_calm['n']} of which surely neither is true, throughput is off by "
+        f"{text}; of the {of_calm['n']} of which surely neither is true, throughput is off by "
         f"{of_calm['throughput']:.0%} in the median and {of_calm['worst']:.0%} at worst, latency by "
         f"{of_calm['latency']:.0%} in the median"
     )
 
 
-def _by_group(found: Sequence[Row]) -> list[Row]:
+def _by_group(summary: Sequence[Row]) -> list[Row]:
     """Each engine by itself."""
-    made = []
-    for engine in sorted({row["engine"] for row in found}):
-        of_engine = [row for row in found if row["engine"] == engine]
-        made.append({"of": str(engine), **verdict(of_engine)})
+    averages = []
+    for engine in sorted({row["engine"] for row in summary}):
+        of_engine = [row for row in summary if row["engine"] == engine]
+        averages.append({"of": str(engine), **verdict(of_engine)})
         ranges = any(row.get("partition_by") == "range" for row in of_engine)
         for name in (each for each in BY if ranges or each != "partition_by"):
             by = {value: each for value, each in groups(of_engine, name).items() if value is not None}
-            made += [{"of": f"{engine}, {TITLES.get(name, name)} {value}", **each} for value, each in by.items()]
-    return [row for row in made if row["n"]]
+            averages += [{"of": f"{engine}, {TITLES.get(name, name)} {value}", **each} for value, each in by.items()]
+    return [row for row in averages if row["n"]]
 
 
-def _misses(found: Sequence[Row]) -> list[Row]:
-    return sorted((row for row in found if row["missed"]), key=lambda row: -abs(row["throughput_error"]))
+def _misses(summary: Sequence[Row]) -> list[Row]:
+    return sorted((row for row in summary if row["missed"]), key=lambda row: -abs(row["throughput_error"]))
 
 
 def _disturbed(row: Row) -> str:
@@ -140,13 +140,13 @@ def origin(document: Mapping[str, Any]) -> str:
     return f"by `streambench simulate validate` on {on}"
 
 
-def terminal(found: Sequence[Row]) -> list[Table]:
+def terminal(summary: Sequence[Row]) -> list[Table]:
     """The errors by group, the cross prediction, and the worst of what misses."""
-    missed = _misses(found)
+    missed = _misses(summary)
     worst = f", of which the worst {WORST}" if len(missed) > WORST else ""
     parts = (
-        (None, GROUPS, _by_group(found)),
-        (None, CROSSINGS, crossed(found, PAPER_QUERIES)),
+        (None, GROUPS, _by_group(summary)),
+        (None, CROSSINGS, crossed(summary, PAPER_QUERIES)),
         (f"off by more than the median may be: {len(missed)}{worst}", MISSES, missed[:WORST]),
     )
     return [
@@ -166,21 +166,21 @@ def _data(parameters: Mapping[str, Any]) -> str:
 def markdown(document: Mapping[str, Any], name: str) -> str:
     """All of it, with every configuration that misses. The same document, a file of this ``name``, gives the same
     text."""
-    found, parameters = document["summary"], document["parameters"]
-    missed = _misses(found)
+    summary, parameters = document["summary"], document["parameters"]
+    missed = _misses(summary)
     lines = [
         note("simulate validate --markdown"),
         "",
         f"Compared {origin(document)}, {parameters['cases']} configurations drawn from all "
         f"{parameters['of']}{_data(parameters)}, runs of about {parameters['seconds']:g} s (`{name}`).",
         "",
-        f"{sentence(found)}. {disturbed(found)}.",
+        f"{sentence(summary)}. {disturbed(summary)}.",
         "",
-        *GROUPS.markdown(_by_group(found)),
+        *GROUPS.markdown(_by_group(summary)),
         "",
         "Calibrated on three queries (one factor for each number of workers and unit size), the other two:",
         "",
-        *CROSSINGS.markdown(crossed(found, PAPER_QUERIES)),
+        *CROSSINGS.markdown(crossed(summary, PAPER_QUERIES)),
         "",
         f"The {len(missed)} configurations that are off by more than the median may be:",
         "",

@@ -154,7 +154,7 @@ class BenchFrame:
             document = self._document(bench, data, journal, call, messages)
             self.complete(document)
             self.show(console, document)
-            tell_warnings(messages, document["warnings"], told=call["warnings"])
+            tell_warnings(messages, document["warnings"], earlier=call["warnings"])
             written = results.write(document, options.folder)
             if isinstance(journal, Journal) and not options.keeps_journal:
                 journal.remove()

@@ -82,11 +82,11 @@ class TimedProgress(BenchProgress):
 
     def report(self, what: str, done: float, left: float | None = None) -> None:
         """Show what is being done, how many steps are finished, and the seconds left, None while nobody knows."""
-        told = "" if left is None else f", {rough(left)} left"
-        self._bars.update(self._task, description=what, completed=done, left=told)
+        rest = "" if left is None else f", {rough(left)} left"
+        self._bars.update(self._task, description=what, completed=done, left=rest)
         if not self._console.is_terminal and done - self._told >= PLAIN_STEP * self._steps:
             self._told = int(done)
-            self.say(f"{self.kept(int(done))}{told.replace(', ', ', about ', 1)}")
+            self.say(f"{self.kept(int(done))}{rest.replace(', ', ', about ', 1)}")
 
 
 def rough(seconds: float) -> str:

@@ -172,21 +172,21 @@ def _print_schedule(schedule: Schedule, *, simulated: bool) -> None:
     console = Console()
     if not console.is_terminal:  # a file or a pipe: do not fold the table to 80 columns
         console = Console(width=150)
-    made = Table(title="schedule")
-    made.add_column("workload")
+    shown = Table(title="schedule")
+    shown.add_column("workload")
     for name in ("configurations", "points"):
-        made.add_column(name, justify="right")
+        shown.add_column(name, justify="right")
     for name in VARYING:
-        made.add_column(name)
+        shown.add_column(name)
     for number, comparison in enumerate(schedule.comparisons):
         parallel = [options for options in comparison.configurations if options.engine != "serial"]
-        found = ([getattr(options, name) for options in parallel] for name in VARYING.values())
-        values = (dict.fromkeys(each for each in values if each is not None) for values in found)
+        varied = ([getattr(options, name) for options in parallel] for name in VARYING.values())
+        values = (dict.fromkeys(each for each in values if each is not None) for values in varied)
         points = sum(1 for _ in schedule.points_of(number))
-        made.add_row(
+        shown.add_row(
             comparison.name, str(len(comparison.configurations)), str(points), *(listed([*each]) for each in values)
         )
-    console.print(made)
+    console.print(shown)
     total = sum(1 for _ in schedule.points())
     if simulated:
         console.print(f"{len(schedule.comparisons)} comparisons, {total} points, simulated")

@@ -24,9 +24,9 @@ class SweepFrame(BenchFrame):
 
     def show(self, console: Console, document: Document) -> None:
         """The table, and how many rows it has not."""
-        made, hidden = table(document["summary"])
-        made.title = self.title or made.title
-        console.print(made)
+        rows_table, hidden = table(document["summary"])
+        rows_table.title = self.title or rows_table.title
+        console.print(rows_table)
         if hidden:
             console.print(f"{hidden} more rows, of fewer {self.many}, are in the result file.")
 
@@ -37,8 +37,10 @@ class SweepFrame(BenchFrame):
             return None
         what = "failed and have" if self._again is None else "were wrong and have"
         again = "" if self._again is None else f"; repeat one with: {self._again(wrong[0])}"
-        told = f"{len(wrong)} of {len(document['runs'])} runs {what} no number, the first because {wrong[0]['problem']}"
-        return told + again
+        sentence = (
+            f"{len(wrong)} of {len(document['runs'])} runs {what} no number, the first because {wrong[0]['problem']}"
+        )
+        return sentence + again
 
     def show_next(self, console: Console, written: Path) -> None:
         """What a user may do with the file."""

@@ -44,7 +44,7 @@ class GenerateOptions:
 
 
 @command_of(GenerateOptions, no_args_is_help=True)
-def command(given: GenerateOptions) -> None:
+def command(options: GenerateOptions) -> None:
     """Generate the tables as Parquet files in replay order: store_sales, web_clickstreams, ad_events, item, web_page,
     date_dim and ads.
 
@@ -62,18 +62,18 @@ def command(given: GenerateOptions) -> None:
       streambench data generate --scale-factor 100 --master spark://head:7077 --out /shared/sf100
       streambench data generate --scale-factor 100 --buckets 64 --out /shared/sf100b
     """
-    out = given.out if given.out is not None else Path("data") / f"sf{given.scale_factor:g}"
+    out = options.out if options.out is not None else Path("data") / f"sf{options.scale_factor:g}"
     began = time.monotonic()
-    how = {each.name: getattr(given, each.name) for each in fields(Options)}
+    how = {each.name: getattr(options, each.name) for each in fields(Options)}
     Options(**how)  # refused before anything is shown
-    manifest.refuse_in_use(out, given.overwrite)
+    manifest.refuse_in_use(out, options.overwrite)
     with told_by_step("generate", "starting Spark") as reporter:
-        made = generate(out, **how, master=given.master, overwrite=given.overwrite, progress=reporter)
-    _print_summary(out, made, time.monotonic() - began)
+        content = generate(out, **how, master=options.master, overwrite=options.overwrite, progress=reporter)
+    _print_summary(out, content, time.monotonic() - began)
 
 
-def _print_summary(out: Path, made: dict[str, Any], seconds: float) -> None:
-    parameters = made["parameters"]
+def _print_summary(out: Path, content: dict[str, Any], seconds: float) -> None:
+    parameters = content["parameters"]
     table = Table(
         title=f"{escape(str(out))}: scale factor {parameters['scale_factor']:g}, seed {parameters['seed']}, "
         f"{parameters['days']} days, profile {parameters['profile']}, {len(parameters['edges'])} edges"
@@ -82,7 +82,7 @@ def _print_summary(out: Path, made: dict[str, Any], seconds: float) -> None:
     for name in ("rows", "files", "MB"):
         table.add_column(name, justify="right")
     table.add_column("sha256 of the rows")
-    for name, entry in made["tables"].items():
+    for name, entry in content["tables"].items():
         size = sum((out / file).stat().st_size for file in entry["files"]) / 1e6
         table.add_row(name, f"{entry['rows']:,}", str(len(entry["files"])), f"{size:.1f}", entry["sha256"][:16])
     console = Console()

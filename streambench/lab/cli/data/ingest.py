@@ -79,7 +79,7 @@ class IngestOptions:
 
 
 @command_of(IngestOptions)
-def command(given: IngestOptions) -> None:
+def command(options: IngestOptions) -> None:
     """Turn SOURCE, a CSV or Parquet file or a folder of them, into a table of a data directory, in replay order.
 
     Columns of your file are mapped by short names, or by full ones such as ss_promo_sk; what is not mapped is null:
@@ -117,17 +117,17 @@ def command(given: IngestOptions) -> None:
     from streambench.datagen.ingest import mapping
     from streambench.datagen.ingest.toml import from_toml
 
-    found = mapping.ColumnMapping(
-        table=given.table,
-        columns=mapping.from_pairs(given.maps),
-        drop=mapping.drops_from_pairs(given.drop),
-        dictionary=given.dictionary,
-        null=mapping.nulls_from_pairs(given.null),
-        **{name: getattr(given, name) for name in OF_FILES},
+    columns = mapping.ColumnMapping(
+        table=options.table,
+        columns=mapping.from_pairs(options.maps),
+        drop=mapping.drops_from_pairs(options.drop),
+        dictionary=options.dictionary,
+        null=mapping.nulls_from_pairs(options.null),
+        **{name: getattr(options, name) for name in OF_FILES},
     )
-    if given.mapping is not None:
-        found = found.over(from_toml(given.mapping))
-    _print(_run(given.source, found, {name: getattr(given, name) for name in OF_RESULTS}))
+    if options.mapping is not None:
+        columns = columns.over(from_toml(options.mapping))
+    _print(_run(options.source, columns, {name: getattr(options, name) for name in OF_RESULTS}))
 
 
 def _run(source: str, mapping: Any, options: dict[str, Any]) -> Summary:
@@ -170,8 +170,8 @@ def _print(summary: Summary) -> None:
     for column, count in summary.distinct.items():
         table.add_row(f"distinct {column}", f"{count:,}")
     for column, count in summary.nulls.items():
-        taken = summary.taken.get(column, 0)
-        table.add_row(f"nulls in {column}", f"{count:,}" + (f", {taken:,} by --null" if taken else ""))
+        text_count = summary.taken.get(column, 0)
+        table.add_row(f"nulls in {column}", f"{count:,}" + (f", {text_count:,} by --null" if text_count else ""))
     for name, size in summary.dictionaries.items():
         table.add_row(f"dictionary of {name}", f"{size:,} names")
     if summary.preview is None:

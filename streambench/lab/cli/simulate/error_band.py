@@ -24,14 +24,14 @@ class ErrorBands:
     """Its rows, what JSON tells of it, the same in words, and its file."""
 
     rows: list[Row]
-    told: dict[str, Any]
+    about: dict[str, Any]
     origin: str
     path: Path
 
     @property
     def warnings(self) -> list[str]:
         """A sentence if it was made on another processor."""
-        there, here = self.told["processor"], describe()["cpu"]["model"]
+        there, here = self.about["processor"], describe()["cpu"]["model"]
         if there == here:
             return []
         return [f"the bands were found on another processor ({there}) than this one ({here}): they may not hold here"]
@@ -49,10 +49,10 @@ def validation_of(source: str | None) -> ErrorBands | None:
             return None
     else:
         path = result_path(source, (KIND,))
-    found = results.read_of(path, KIND)
-    told = {"file": path.name, **{name: found.get(name) for name in ("created", "version", "git")}}
-    told |= {"machine": title(found["machine"]), "processor": found["machine"]["cpu"]["model"]}
-    return ErrorBands(found["summary"], told, f"{origin(found)} ({path.name})", path)
+    document = results.read_of(path, KIND)
+    about = {"file": path.name, **{name: document.get(name) for name in ("created", "version", "git")}}
+    about |= {"machine": title(document["machine"]), "processor": document["machine"]["cpu"]["model"]}
+    return ErrorBands(document["summary"], about, f"{origin(document)} ({path.name})", path)
 
 
 def bands_told(validation: ErrorBands | None, engine: str, cores: Sequence[int]) -> str:

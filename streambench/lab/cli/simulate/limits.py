@@ -80,7 +80,7 @@ def command(options: LimitsOptions) -> None:
         )
     parameters = {**about, "cores": options.cores, "tuples": options.tuples, "unit": UNIT, "cost_us": COST}
     warnings = [*call["warnings"], *times.warnings, *end()["warnings"]]
-    tell_warnings(messages, warnings, told=call["warnings"])
+    tell_warnings(messages, warnings, earlier=call["warnings"])
     document = results.document(
         KIND, {**parameters, "simulated": True, "times_ns": times.to_dict()}, runs, call["machine"], warnings
     )
@@ -91,10 +91,10 @@ def command(options: LimitsOptions) -> None:
 
 def _read(source: str) -> dict[str, Any]:
     path = result_path(source, (KIND,))
-    found = results.read_of(path, KIND)
+    document = results.read_of(path, KIND)
     with results.whole(path, "what was simulated is not told"):  # before anything is printed
-        shown.page(found)
-    return found
+        shown.page(document)
+    return document
 
 
 def _tell(console: Console, document: dict[str, Any], page: Path | None) -> None:

@@ -63,7 +63,7 @@ def command(options: SimulateMicroOptions) -> None:
         line.wait("drawing keys and calibrating costs")
         return MicroWorkload(spec)
 
-    found, feed = called.simulated(
+    by_cores, feed = called.simulated(
         load,
         lambda workload, feed, report: limits(
             workload,
@@ -79,35 +79,35 @@ def command(options: SimulateMicroOptions) -> None:
     called.give(
         {"micro": spec.to_dict()},
         feed,
-        found,
-        [_table(title, found)],
+        by_cores,
+        [_table(title, by_cores)],
         how=lines_told(feed, called.topology),
         more="The lock of admission is held by the controller's looks, too.",
     )
 
 
-def _table(title: str, found: list[Limits]) -> Table:
+def _table(title: str, by_cores: list[Limits]) -> Table:
     """A column for each number of cores, a row for each part that is taken, the most at the top."""
-    made = Table(title=title)
-    made.add_column("cores")
-    for each in found:
-        made.add_column(str(each.simulated.cores), justify="right")
-    made.add_row("tuples/s", *(human(each.simulated.throughput) for each in found))
-    made.add_row(f"with {found[0].credit_times} times the credit", *(f"{each.gain:+.0%}" for each in found))
-    made.add_row("units in flight, at most", *(str(each.credit) for each in found))
-    made.add_row("partitions", *(str(each.partitions) for each in found))
+    shown = Table(title=title)
+    shown.add_column("cores")
+    for each in by_cores:
+        shown.add_column(str(each.simulated.cores), justify="right")
+    shown.add_row("tuples/s", *(human(each.simulated.throughput) for each in by_cores))
+    shown.add_row(f"with {by_cores[0].credit_times} times the credit", *(f"{each.gain:+.0%}" for each in by_cores))
+    shown.add_row("units in flight, at most", *(str(each.credit) for each in by_cores))
+    shown.add_row("partitions", *(str(each.partitions) for each in by_cores))
     for name in ("busy", "waited", "idle"):
         heading = {"busy": "at work", "waited": "lines"}.get(name, name)
-        made.add_row(heading, *(f"{getattr(each.simulated, name):.0%}" for each in found))
-    made.add_section()
+        shown.add_row(heading, *(f"{getattr(each.simulated, name):.0%}" for each in by_cores))
+    shown.add_section()
     most: dict[str, float] = {}
-    for each in found:
+    for each in by_cores:
         for name, part in each.simulated.parts.items():
             most[name] = max(part, most.get(name, 0.0))
     for name in sorted(most, key=lambda name: -most[name]):
         if most[name] >= TOLD:
-            made.add_row(name, *(_share(each, name) for each in found))
-    return made
+            shown.add_row(name, *(_share(each, name) for each in by_cores))
+    return shown
 
 
 def _share(each: Limits, name: str) -> str:

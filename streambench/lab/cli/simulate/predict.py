@@ -74,7 +74,7 @@ def command(options: PredictOptions) -> None:
     validation = validation_of(options.validation)
     name, named = options.pipeline, NamedWorkload.of(options.pipeline, options.data)
     called.check_rows_out([options.data, None if validation is None else validation.path], named.data)
-    found, feed = called.simulated(
+    predictions, feed = called.simulated(
         lambda line: named.workload(options.parameters, line),
         lambda workload, feed, report: predict(
             workload,
@@ -88,12 +88,12 @@ def command(options: PredictOptions) -> None:
             profiled=feed.profiled,
         ),
     )
-    engine, simulated = called.options.named_engine, [each.simulated for each in found]
+    engine, simulated = called.options.named_engine, [each.simulated for each in predictions]
     called.give(
-        {"pipeline": name, "validation": None if validation is None else validation.told},
+        {"pipeline": name, "validation": None if validation is None else validation.about},
         feed,
-        found,
-        [table(f"{name} by {engine}, simulated", COLUMNS, found, lambda each: each.simulated)],
+        predictions,
+        [table(f"{name} by {engine}, simulated", COLUMNS, predictions, lambda each: each.simulated)],
         more=bands_told(validation, engine, [each.cores for each in simulated]),
         warnings=[
             *few_units(simulated, called.options.unit),

@@ -77,7 +77,7 @@ def command(options: SimulateRunOptions) -> None:
     name, named = options.query, NamedWorkload.of(options.query, options.data)
     called.check_rows_out([options.against, options.data], named.data)
     beside = None if options.against is None else _beside(options, options.against, called.options, named.data)
-    found, feed = called.simulated(
+    runs, feed = called.simulated(
         lambda line: named.workload(options.parameters, line),
         lambda workload, feed, report: simulate(
             workload,
@@ -94,12 +94,12 @@ def command(options: SimulateRunOptions) -> None:
     called.give(
         {"query": name, "against": None if beside is None else asdict(beside)},
         feed,
-        found,
-        [table(title, COLUMNS, found, lambda each: each), *([] if beside is None else [_table_beside(beside, found)])],
+        runs,
+        [table(title, COLUMNS, runs, lambda each: each), *([] if beside is None else [_table_beside(beside, runs)])],
         how=f"{lines_told(feed, called.topology)}; as parts of the work, a look at the clock "
         f"{feed.times.look_at_clock:.0f} ns and a read-modify-write {feed.times.read_modify_write:.0f} ns",
         more="`streambench simulate validate` tells how far such numbers are off.",
-        warnings=few_units(found, called.options.unit),
+        warnings=few_units(runs, called.options.unit),
     )
 
 
@@ -111,8 +111,8 @@ def _beside(options: SimulateRunOptions, against: Path, of_engine: Options, data
     return measured(against, options.query, of_engine, named)
 
 
-def _table_beside(beside: Measured, found: Sequence[SimulatedRun]) -> Table:
-    simulated = {each.cores: each for each in found}
+def _table_beside(beside: Measured, runs: Sequence[SimulatedRun]) -> Table:
+    simulated = {each.cores: each for each in runs}
 
     def against(cores: int, name: str, write: Any) -> str:
         if cores not in simulated:

@@ -97,14 +97,14 @@ def ends(counts: tuple[int, ...]) -> tuple[int, ...]:
     return tuple(sorted({max((each for each in counts if each <= PAPER_CORES), default=min(counts)), max(counts)}))
 
 
-def run(frame: FrameOptions, wanted: SimulatedSchedule, kept_in: Path | None, source: BenchSource, then: str) -> None:
+def run(frame: FrameOptions, schedule: SimulatedSchedule, kept_in: Path | None, source: BenchSource, then: str) -> None:
     """Simulate the schedule; what is measured for it is kept in the file ``kept_in``, or taken from there."""
     fed = from_result.read(kept_in) if kept_in is not None and kept_in.exists() else None
     if kept_in is not None and fed is None:
         check_place(kept_in)
     fed_from = None if fed is None or kept_in is None else kept_in.name
     SimulatedSweepFrame(frame, kept_in if fed is None else None, then).run(
-        SimulationBench(wanted, fed, fed_from), source
+        SimulationBench(schedule, fed, fed_from), source
     )
 
 

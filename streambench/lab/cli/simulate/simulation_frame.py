@@ -194,10 +194,10 @@ class SimulationCall:
             kept = None if self.profiles is None else KeptProfiles(self.profiles, workload)
             line.wait("measuring what cores take to share")
             feed = Feed(measure() if kept is None else kept.times, kept)
-            found = simulate(workload, feed, lambda doing, done, total: line.step(doing, done, total, "tuples"))
+            rows = simulate(workload, feed, lambda doing, done, total: line.step(doing, done, total, "tuples"))
         if kept is not None:
             tell_warnings(Console(stderr=True), kept.warnings)
-        return found, feed
+        return rows, feed
 
     def give(
         self,
@@ -215,7 +215,7 @@ class SimulationCall:
         ``about``: of what. ``how``, ``more``: what else it rests on, and what else there is to be said.
         """
         tell_warnings(Console(stderr=True), warnings)
-        profiles = None if feed.kept is None else feed.kept.told
+        profiles = None if feed.kept is None else feed.kept.about
         engine = {"engine": self.options.named_engine}
         about = {**about, **engine, **self.about, "profiles": profiles}
         tell_json(self.json_out, about, feed.times, [row.to_dict() for row in rows])
@@ -263,10 +263,10 @@ def lines_told(feed: Feed, topology: Topology) -> str:
     """What a cache line takes on its ways between the machine's cores, which of that is assumed, and a wake-up."""
     names = {"cluster_line": "from another cluster", "far_line": "from another socket"}
     ways = Machine(feed.times, topology).ways
-    told = [f"; a cache line's way {ways.pop('near_line'):.0f} ns"]
+    phrases = [f"; a cache line's way {ways.pop('near_line'):.0f} ns"]
     for name, way in ways.items():
-        told.append(f"{way:.0f} ns {names[name]}{' (assumed)' if name in feed.times.assumed else ''}")
-    return f"{', '.join(told)}; a wake-up {feed.times.wake_up / 1e3:.0f} us"
+        phrases.append(f"{way:.0f} ns {names[name]}{' (assumed)' if name in feed.times.assumed else ''}")
+    return f"{', '.join(phrases)}; a wake-up {feed.times.wake_up / 1e3:.0f} us"
 
 
 def memory_told(machine: Machine) -> str:
@@ -299,18 +299,18 @@ Column = tuple[str, Callable[[R], str]]
 def table(title: str, columns: Sequence[Column[R]], rows: Sequence[R], of: Callable[[R], SimulatedRun] | None) -> Table:
     """A row for each number of cores. ``of``: its simulated run, of which is told what saturates first and, where plans
     are chosen, the last one; None: of what was measured."""
-    made = Table(title=title)
+    shown = Table(title=title)
     for heading, _ in columns:
-        made.add_column(heading, justify="right")
+        shown.add_column(heading, justify="right")
     more: list[Column[SimulatedRun]] = [("first to saturate", _first)] if of is not None else []
     if of is not None and any(of(row).plan is not None for row in rows):
         more.append(("plan in the end", lambda each: f"{each.plan}, units of {each.unit}"))
     for heading, _ in more:
-        made.add_column(heading)
+        shown.add_column(heading)
     for row in rows:
         last = [cell(of(row)) for _, cell in more] if of is not None else []
-        made.add_row(*(cell(row) for _, cell in columns), *last)
-    return made
+        shown.add_row(*(cell(row) for _, cell in columns), *last)
+    return shown
 
 
 def _first(each: SimulatedRun) -> str:

@@ -37,12 +37,12 @@ def _parse_cases(ctx: click.Context, param: click.Parameter, value: str) -> int 
     if value == ALL:
         return None
     try:
-        found = int(value)
+        count = int(value)
     except ValueError:
-        found = 0
-    if found < 1:
+        count = 0
+    if count < 1:
         raise OptionError(f"--cases takes a number from 1 up, or {ALL}, not {value!r}.")
-    return found
+    return count
 
 
 LONGEST_RUN = 3600  # seconds
@@ -152,8 +152,8 @@ class ValidationFrame(BenchFrame):
 
     def show_file(self, console: Console, document: Document, written: Path) -> None:
         """The tables, and where the result is."""
-        found = results.read(written)
-        _show(found, self._page, None if self._page is None else markdown(found, written.name))
+        result = results.read(written)
+        _show(result, self._page, None if self._page is None else markdown(result, written.name))
         super().show_file(console, document, written)
 
     def problem(self, document: Document) -> str | None:
@@ -164,14 +164,14 @@ class ValidationFrame(BenchFrame):
         )
 
 
-def _show(found: dict[str, Any], page: Path | None, text: str | None) -> None:
+def _show(document: dict[str, Any], page: Path | None, text: str | None) -> None:
     """Print the tables; write ``text``, which has them, too, into the page."""
     console = Console()
     if not console.is_terminal:  # a file or a pipe: do not fold the table to 80 columns
         console = Console(width=150)
-    for table in terminal(found["summary"]):
+    for table in terminal(document["summary"]):
         console.print(table)
-    console.print(f"{sentence(found['summary'])}.", soft_wrap=True, highlight=False)
-    console.print(f"{disturbed(found['summary'])}.", soft_wrap=True, highlight=False)
+    console.print(f"{sentence(document['summary'])}.", soft_wrap=True, highlight=False)
+    console.print(f"{disturbed(document['summary'])}.", soft_wrap=True, highlight=False)
     if page is not None and text is not None:
         write_all({page: as_text(with_block(page, MARK, text))})

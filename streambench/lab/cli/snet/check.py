@@ -42,13 +42,13 @@ def command(source: Path) -> None:
 
 def _lines(signature: Signature) -> list[str]:
     """A line for each type that is taken, and one for what is given unasked."""
-    pairs = [(told(asked), _outputs(signature, asked)) for asked in signature.inputs]
+    pairs = [(told(labels), _outputs(signature, labels)) for labels in signature.inputs]
     if signature.initial:
         pairs.append(("once", " | ".join(map(told, signature.initial))))
-    return [f"{asked} -> {outputs}" for asked, outputs in pairs]
+    return [f"{labels} -> {outputs}" for labels, outputs in pairs]
 
 
-def _outputs(signature: Signature, asked: Variant) -> str:
-    if asked in signature.open:
+def _outputs(signature: Signature, labels: Variant) -> str:
+    if labels in signature.open:
         return "..."
-    return " | ".join(map(told, signature.mappings[asked])) or "nothing"
+    return " | ".join(map(told, signature.mappings[labels])) or "nothing"

@@ -38,7 +38,7 @@ class DrawOptions:
 
 
 @command_of(DrawOptions)
-def command(given: DrawOptions) -> None:
+def command(options: DrawOptions) -> None:
     """Draw the main net of the program NET.snet: its property graph, where what repeats stands once.
 
     With --input the net is run first, and its entity graph is drawn: every replica that came to be, and how many
@@ -51,22 +51,22 @@ def command(given: DrawOptions) -> None:
       streambench snet draw sieve.snet -i numbers.xml --boxes sieve_boxes --runtime front -o entities.svg
     """
     for name in ("boxes", "runtime", "workers"):
-        if getattr(given, name) is not None and given.records is None:
+        if getattr(options, name) is not None and options.records is None:
             raise OptionError(f"--{name} belongs to a run: name the records by --input.")
-    runtime = given.runtime or "naive"
-    check_workers(given.workers, runtime)
-    net = Net.read(given.source)
-    places = {} if given.output == STDOUT else {"--output": given.output}
+    runtime = options.runtime or "naive"
+    check_workers(options.workers, runtime)
+    net = Net.read(options.source)
+    places = {} if options.output == STDOUT else {"--output": options.output}
     check_places(places)
     part = net.property_graph()
-    if given.records is not None:
-        keep_inputs(places, [given.records, given.source], [], "run")
+    if options.records is not None:
+        keep_inputs(places, [options.records, options.source], [], "run")
         quiet = warnings.catch_warnings(action="ignore", category=DiscardedRecordsWarning)
-        with quiet, opened(given.records) as (records, _):
-            workers = given.workers or default_workers()
-            deque(net.run(records, given.boxes, runtime=runtime, workers=workers, unfold=True), maxlen=0)
+        with quiet, opened(options.records) as (records, _):
+            workers = options.workers or default_workers()
+            deque(net.run(records, options.boxes, runtime=runtime, workers=workers, unfold=True), maxlen=0)
         part = net.entity_graph()
-    if given.output == STDOUT:
+    if options.output == STDOUT:
         click.echo(svg(part), nl=False)
     else:
-        write_all({given.output: as_text(svg(part))})
+        write_all({options.output: as_text(svg(part))})

@@ -40,20 +40,20 @@ GRACE = 0.5  # seconds that a thread which waits for records is given to see tha
 CODES = {False: 130, True: 143}  # after Ctrl-C, after SIGTERM
 
 
-def _concurrency(given: tuple[str, ...]) -> Concurrency | None:
+def _concurrency(texts: tuple[str, ...]) -> Concurrency | None:
     """Of texts such as ``9``, for all boxes, and ``4:box``; None where there are none. Raises OptionError."""
-    if not given:
+    if not texts:
         return None
     named: dict[str, int] = {}
     others = 1
-    for each in given:
-        found = re.fullmatch(r"([0-9]{1,9})(?::([A-Za-z_][A-Za-z0-9_]*))?", each)
-        if found is None:
+    for each in texts:
+        match = re.fullmatch(r"([0-9]{1,9})(?::([A-Za-z_][A-Za-z0-9_]*))?", each)
+        if match is None:
             raise OptionError(f"--concurrency must be a number, or a number and a box as 4:box, not {each}.")
-        if found[2] is None:
-            others = int(found[1])
+        if match[2] is None:
+            others = int(match[1])
         else:
-            named[found[2]] = int(found[1])
+            named[match[2]] = int(match[1])
     return Concurrency(named, others)
 
 
@@ -75,7 +75,7 @@ class SnetRunOptions:
     concurrency: Concurrency | None = option(
         "How many calls of a box FRONT makes at a time, of all boxes or of one; may be repeated.  [default: 1]",
         multiple=True,
-        callback=lambda context, parameter, given: _concurrency(given),
+        callback=lambda context, parameter, texts: _concurrency(texts),
         metavar="N[:BOX]",
     )
     credit: int | None = count(
@@ -87,7 +87,7 @@ class SnetRunOptions:
 
 
 @command_of(SnetRunOptions)
-def command(given: SnetRunOptions) -> None:
+def command(options: SnetRunOptions) -> None:
     """Run the main net of the program NET.snet, its last one, and write the records that leave it.
 
     The input may be an S-NET XML stream or JSON lines, which is seen by how it begins. Records leave as soon as they
@@ -101,37 +101,37 @@ def command(given: SnetRunOptions) -> None:
       streambench snet run sieve.snet -i numbers.xml --boxes sieve_boxes --trace
       streambench snet run radar.snet -i pulses.xml --boxes radar --concurrency 2 --concurrency 4:doppler
     """
-    runtime, output, concurrency = given.runtime or "front", given.output, given.concurrency
-    check_workers(given.workers, runtime)
+    runtime, output, concurrency = options.runtime or "front", options.output, options.concurrency
+    check_workers(options.workers, runtime)
     for name in ("concurrency", "credit"):
-        if getattr(given, name) is not None and runtime != "front":
+        if getattr(options, name) is not None and runtime != "front":
             raise OptionError(f"--{name} belongs to FRONT: leave it out with --runtime {runtime}.")
-    net = Net.read(given.source)
+    net = Net.read(options.source)
     for name in concurrency.named if concurrency is not None else ():
         if name not in net.boxes:
-            raise OptionError(f"--concurrency names the box {name}, which {given.source} does not have.")
+            raise OptionError(f"--concurrency names the box {name}, which {options.source} does not have.")
     places = {} if output == STDOUT else {"--output": output}
     check_places(places)
-    if given.records != STDOUT:
-        keep_inputs(places, [given.records, given.source], [], "run")
-    with soon_over(), opened(given.records) as (records, like):
-        xml, binary = is_xml(output, like), given.mode == "binary"
-        if given.mode is not None and not xml:
+    if options.records != STDOUT:
+        keep_inputs(places, [options.records, options.source], [], "run")
+    with soon_over(), opened(options.records) as (records, like):
+        xml, binary = is_xml(output, like), options.mode == "binary"
+        if options.mode is not None and not xml:
             raise OptionError("--mode belongs to XML, and the output is JSON lines: leave it out.")
-        made = net.run(
+        outputs = net.run(
             records,
-            given.boxes,
-            _trace if given.trace else None,
+            options.boxes,
+            _trace if options.trace else None,
             runtime=runtime,
-            workers=given.workers or default_workers(),
+            workers=options.workers or default_workers(),
             concurrency=concurrency,
-            credit=given.credit or CREDIT,
+            credit=options.credit or CREDIT,
         )
-        with closing(made), warnings.catch_warnings(action="ignore", category=DiscardedRecordsWarning):
+        with closing(outputs), warnings.catch_warnings(action="ignore", category=DiscardedRecordsWarning):
             if output == STDOUT:
-                write(made, sys.stdout.buffer, xml=xml, binary=binary)
+                write(outputs, sys.stdout.buffer, xml=xml, binary=binary)
             else:
-                write_all({output: lambda file: write(made, file, xml=xml, binary=binary)})
+                write_all({output: lambda file: write(outputs, file, xml=xml, binary=binary)})
     if net.discarded:
         click.echo(f"note: {net.discarded}", err=True)
 

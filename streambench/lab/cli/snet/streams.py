@@ -35,8 +35,8 @@ def records_option(help: str, default: Path | None = None) -> Flag:
 
 def output_option(help: str) -> Flag:
     """The option -o, which says where the output goes."""
-    place, told = LocalPath(path_type=Path, allow_dash=True), f"{help}  [default: standard output]"
-    return flag("-o", "--output", type=place, default=STDOUT, show_default=False, metavar="FILE|-", help=told)
+    place, text = LocalPath(path_type=Path, allow_dash=True), f"{help}  [default: standard output]"
+    return flag("-o", "--output", type=place, default=STDOUT, show_default=False, metavar="FILE|-", help=text)
 
 
 boxes_option = flag(

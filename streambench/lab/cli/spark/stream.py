@@ -54,16 +54,16 @@ class StreamOptions:
         """Raises OptionError for what no stream can be."""
         trigger = self.trigger or (ENDS if self.source in ("files", "kafka") else "1s")
         same = {each.name: getattr(self, each.name) for each in fields(StreamTerms)}
-        told = {
+        named = {
             "query": self.query.lower(),
             "lateness": _seconds(self.lateness),
             "trigger": None if trigger == ENDS else _length("--trigger", trigger),
         }
-        return StreamTerms(**{**same, **told})
+        return StreamTerms(**{**same, **named})
 
 
 @command_of(StreamOptions)
-def command(given: StreamOptions) -> None:
+def command(options: StreamOptions) -> None:
     """Run a query as a stream on Spark, with its compiled operators, exactly once, from where it last stopped.
 
     Rows wait until the watermark has passed them, and then go through the operators in replay order. What a micro-batch
@@ -76,7 +76,7 @@ def command(given: StreamOptions) -> None:
       streambench spark stream q4 --source socket --host localhost:9999 --data data/sf0.05 --checkpoint carts
       streambench spark stream q2 --source kafka --host localhost:9092 --topic clicks --checkpoint pairs --trigger 1s
     """
-    terms, place = given.terms(), given.json_path
+    terms, place = options.terms(), options.json_path
     if place is not None and place != STDOUT:
         check_places({"--json": place})
     done = _run(terms, Console(stderr=True))
@@ -89,18 +89,18 @@ def command(given: StreamOptions) -> None:
 
 
 def _length(spelled: str, text: str) -> float:
-    found = parse_duration(click.get_current_context(), click.Option([spelled]), text)
-    assert found is not None
-    return found
+    seconds = parse_duration(click.get_current_context(), click.Option([spelled]), text)
+    assert seconds is not None
+    return seconds
 
 
 def _seconds(lateness: str) -> int:
     if lateness in ("0", "0s"):
         return 0
-    found = _length("--lateness", lateness)
-    if found != int(found):
+    seconds = _length("--lateness", lateness)
+    if seconds != int(seconds):
         raise OptionError(f"`lateness` is in whole seconds, as event time is, not {lateness}.")
-    return int(found)
+    return int(seconds)
 
 
 def _run(terms: StreamTerms, messages: Console) -> dict[str, Any]:
@@ -134,10 +134,10 @@ def _run(terms: StreamTerms, messages: Console) -> dict[str, Any]:
         if planned:  # Spark has made what was planned before, and ended there
             run.follow(run.begin(stepped, terms), tell)
         total["wall_seconds"] = time.monotonic() - begun
-        found = answer.answer(opened, terms, work)
+        result = answer.answer(opened, terms, work)
     names = {"query": terms.query, "parameters": terms.parameter_set, "source": terms.source, "goes_on": goes_on}
-    since = {"late_since_begin": found.late, "keys": found.keys, "waiting": found.waiting}
-    return {**names, **total, **since, "output": str(terms.output), "answer": found.table.to_pylist()}
+    since = {"late_since_begin": result.late, "keys": result.keys, "waiting": result.waiting}
+    return {**names, **total, **since, "output": str(terms.output), "answer": result.table.to_pylist()}
 
 
 def _print(done: dict[str, Any]) -> None:

@@ -88,21 +88,23 @@ class KeptProfiles:
         """A sentence where what was used is of another processor, and one where it is of another version."""
         if self._document is None:
             return []
-        told = []
+        sentences = []
         there, here = _processor(self._document), _processor({"machine": describe()})
         if there != here:
-            told.append(f"the profiles in {self.path} were measured on another processor ({there}) than this ({here})")
+            sentences.append(
+                f"the profiles in {self.path} were measured on another processor ({there}) than this ({here})"
+            )
         now = (__version__, results.commit())
         older = sorted({(each["version"], each["git"]) for each in self._used.values()} - {now}, key=str)
         if older:
-            told.append(
+            sentences.append(
                 f"the profiles in {self.path} were measured with {', '.join(_version(*each) for each in older)}, and "
                 f"this is {_version(*now)}: measure into another file where pieces of work may take something else now"
             )
-        return told
+        return sentences
 
     @property
-    def told(self) -> dict[str, Any]:
+    def about(self) -> dict[str, Any]:
         """What a document says of it: the file's name, when its profiles that were used were measured, and how many of
         them just now."""
         created = sorted({each["created"] for each in self._used.values()})
@@ -111,8 +113,8 @@ class KeptProfiles:
     @property
     def _profiles(self) -> list[dict[str, Any]]:
         assert self._document is not None, "there is a file, or something was measured"
-        found: list[dict[str, Any]] = self._document["parameters"]["profiles"]
-        return found
+        profiles: list[dict[str, Any]] = self._document["parameters"]["profiles"]
+        return profiles
 
     def _measure(self, workload: Simulable, settled: Settled, key: str) -> dict[str, Any]:
         machine = describe()
@@ -123,26 +125,26 @@ class KeptProfiles:
             )
         check_place(self.path)  # before anything is measured that could not be kept
         times = self.times
-        found = kept_runs(workload, settled)
-        made = {
+        profile = kept_runs(workload, settled)
+        record = {
             "key": key,
             "created": datetime.now(UTC).isoformat(timespec="seconds"),
             "version": __version__,
             "git": results.commit(),
-            "tuples": found.tuples,
-            "pieces": found.pieces,
-            "seconds": found.seconds,
-            "interrupted": found.interrupted,
-            "columns": found.rows.shape[1],
-            "samples": found.text(),
+            "tuples": profile.tuples,
+            "pieces": profile.pieces,
+            "seconds": profile.seconds,
+            "interrupted": profile.interrupted,
+            "columns": profile.rows.shape[1],
+            "samples": profile.text(),
         }
         if self._document is None:
             parameters = {**self._of, "times_ns": times.to_dict(), "profiles": []}
             self._document = results.document(KIND, parameters, [], machine, [*warnings(machine), *times.warnings])
-        self._profiles.append(made)
+        self._profiles.append(record)
         self.measured += 1
         keep(self.path, self._document)
-        return made
+        return record
 
 
 def identity(workload: Simulable) -> dict[str, Any]:
@@ -152,34 +154,36 @@ def identity(workload: Simulable) -> dict[str, Any]:
     if isinstance(workload, OwnWorkload):
         state = hashlib.sha256(json.dumps(workload.state(), default=str).encode()).hexdigest()
         return {"query": workload.name, "state_sha256": state}
-    told = {"query": workload.query.name, "parameter_set": workload.parameter_set}
-    return {**told, **data_description.describe(workload.data)}
+    query = {"query": workload.query.name, "parameter_set": workload.parameter_set}
+    return {**query, **data_description.describe(workload.data)}
 
 
 def key_of(settled: Settled) -> str:
     """The options that a profile depends on, in words."""
-    told = {name: value for name, value in settled.to_dict().items() if name not in OF_NO_COST and value is not None}
+    settings = {
+        name: value for name, value in settled.to_dict().items() if name not in OF_NO_COST and value is not None
+    }
     several = "several workers" if settled.at_work > 1 else "one worker"
-    return ", ".join([several, *(f"{name} {value}" for name, value in told.items())])
+    return ", ".join([several, *(f"{name} {value}" for name, value in settings.items())])
 
 
 def _require(path: Path, document: Mapping[str, Any], of: Mapping[str, Any]) -> None:
     """Raise StreambenchError unless the document holds profiles of the same."""
     if document.get("kind") != KIND:
         raise StreambenchError(f"{path} is a result of {document.get('kind')} and holds no profiles of one workload.")
-    told = document["parameters"]
+    parameters = document["parameters"]
     for name, sentence in OTHERWISE.items():
-        there, here = told.get(name), of.get(name)
+        there, here = parameters.get(name), of.get(name)
         if there != here:
             sentence = sentence.format(there=there, here=here, query=of["query"])
             raise StreambenchError(f"{path} {sentence}: name another file.")
-    other = data_description.difference(told, of)
+    other = data_description.difference(parameters, of)
     if other is not None:
         raise StreambenchError(f"{path} is of other data, {other}: name another file.")
     _times(path, document)
     try:
         _processor(document)
-        profiles = list(told["profiles"])
+        profiles = list(parameters["profiles"])
     except (KeyError, TypeError) as error:
         raise _broken(path) from error
     for each in profiles:
@@ -195,10 +199,10 @@ def _times(path: Path, document: Mapping[str, Any]) -> Times:
         raise StreambenchError(f"{path} is no whole file of profiles: {error} Name another file.") from error
 
 
-def _restored(path: Path, told: Mapping[str, Any]) -> KeptProfile:
+def _restored(path: Path, record: Mapping[str, Any]) -> KeptProfile:
     try:
-        samples, tuples, seconds, interrupted, *_ = (told[name] for name in REQUIRED)
-        return restored(samples, tuples, seconds, interrupted, told.get("columns", COLUMNS))
+        samples, tuples, seconds, interrupted, *_ = (record[name] for name in REQUIRED)
+        return restored(samples, tuples, seconds, interrupted, record.get("columns", COLUMNS))
     except (KeyError, TypeError, StreambenchError) as error:
         raise _broken(path) from error
 

@@ -49,4 +49,4 @@ def test_the_same_document_gives_the_same_bytes(tmp_path: Path) -> None:
 
 
 def test_words_tell_what_the_figure_shows() -> None:
-    assert changes.told([made_up_perf.track()]) == "rate: it steps at 200 ms; worst latency 5.00 ms; 2 plans."
+    assert changes.summary([made_up_perf.track()]) == "rate: it steps at 200 ms; worst latency 5.00 ms; 2 plans."

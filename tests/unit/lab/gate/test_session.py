@@ -97,7 +97,7 @@ def test_a_spent_budget_cannot_tell() -> None:
 
 def test_a_base_that_differs_from_itself_widens_the_limits() -> None:
     rows = decided(Made(0.95, noise=0.3))
-    assert all(row.limit > row.wanted for row in rows)
+    assert all(row.limit > row.usual_limit for row in rows)
     assert Verdict.REGRESSED not in {row.verdict for row in rows}
 
 

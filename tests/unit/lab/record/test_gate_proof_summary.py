@@ -14,7 +14,7 @@ from streambench.errors import StreambenchError
 from streambench.lab.compare.comparison import compare
 from streambench.lab.record import results
 from streambench.lab.record.gate_summary import PROOF as KIND
-from streambench.lab.report.given import read
+from streambench.lab.report.named_document import read
 from streambench.lab.report.page import sections
 
 

@@ -20,8 +20,8 @@ from streambench.errors import StreambenchError
 from streambench.execution.latency_histogram import encoded
 from streambench.lab.record import results
 from streambench.lab.report import percentiles, verdicts
-from streambench.lab.report.given import Given, read, told_simulated
 from streambench.lab.report.inline_svg import colour
+from streambench.lab.report.named_document import NamedDocument, read, simulated_sentence
 from streambench.lab.report.page import page, sections
 from streambench.lab.report.worker_time import costs
 
@@ -56,7 +56,7 @@ class Outline(HTMLParser):
         assert self.open.pop() == tag
 
 
-def given(folder: Path, documents: dict[str, dict[str, Any]]) -> list[Given]:
+def given(folder: Path, documents: dict[str, dict[str, Any]]) -> list[NamedDocument]:
     for name, document in documents.items():
         (folder / name).write_text(json.dumps(document))
     return read([folder / name for name in documents])
@@ -132,17 +132,17 @@ def test_what_is_simulated_is_named_so_wherever_it_stands(tmp_path: Path) -> Non
 def test_a_result_says_what_of_it_was_simulated(
     kind: str, parameters: dict[str, Any], run: dict[str, Any], told: str
 ) -> None:
-    found = Given("a.json", kind, {"parameters": parameters, "runs": [{}, run]})
-    bench = Given("b.json", "bench", {"parameters": {}, "runs": []})
+    found = NamedDocument("a.json", kind, {"parameters": parameters, "runs": [{}, run]})
+    bench = NamedDocument("b.json", "bench", {"parameters": {}, "runs": []})
     assert found.title == (f"a ({told})" if told else "a")
-    sentence = told_simulated([found, bench])
+    sentence = simulated_sentence([found, bench])
     assert sentence == (
         f"Not everything was measured: a ({told}). Everything else was measured."
         if told
         else "Everything was measured, nothing simulated."
     )
     if told:
-        assert told_simulated([found]) == f"Not everything was measured: a ({told})."
+        assert simulated_sentence([found]) == f"Not everything was measured: a ({told})."
 
 
 def test_results_of_cluster_bench_stand_in_a_page(tmp_path: Path) -> None:
@@ -194,7 +194,7 @@ def test_a_wrong_run_has_no_number_on_the_page(tmp_path: Path) -> None:
     ],
 )
 def test_a_result_says_of_its_runs_what_was_checked(kind: str, runs: list[dict[str, Any]], told: str) -> None:
-    assert verdicts.in_short(Given("a.json", kind, {"runs": runs, "summary": []}))[0].startswith(told)
+    assert verdicts.in_short(NamedDocument("a.json", kind, {"runs": runs, "summary": []}))[0].startswith(told)
 
 
 def test_results_of_unlike_machines_are_not_compared_and_the_reason_is_told(tmp_path: Path) -> None:

@@ -28,7 +28,7 @@ KNOWN = (
 """The kinds that have sections of their own."""
 
 
-class Given(NamedTuple):
+class NamedDocument(NamedTuple):
     """A document by the name of its file. ``kind``: as in the document; RUN for a single run."""
 
     name: str
@@ -48,32 +48,32 @@ class Given(NamedTuple):
         return f"{self.name.removesuffix('.json')}{f' ({self.simulated})' if self.simulated else ''}"
 
 
-def read(paths: Sequence[Path]) -> list[Given]:
+def read(paths: Sequence[Path]) -> list[NamedDocument]:
     """The documents, oldest first. Raises StreambenchError for what is neither a result nor a run."""
-    found = [_read(path) for path in paths]
-    return sorted(found, key=lambda each: str(each.document.get("created", "")))
+    documents = [_read(path) for path in paths]
+    return sorted(documents, key=lambda each: str(each.document.get("created", "")))
 
 
-def told_simulated(given: Sequence[Given]) -> str:
+def simulated_sentence(documents: Sequence[NamedDocument]) -> str:
     """A sentence: what of the results was measured, and what simulated."""
-    found = [each for each in given if each.simulated]
-    if not found:
+    simulated = [each for each in documents if each.simulated]
+    if not simulated:
         return "Everything was measured, nothing simulated."
-    where = "; ".join(each.title for each in found)
-    rest = "Everything else was measured." if len(found) < len(given) else ""
+    where = "; ".join(each.title for each in simulated)
+    rest = "Everything else was measured." if len(simulated) < len(documents) else ""
     return f"Not everything was measured: {where}. {rest}".rstrip()
 
 
-def of_kind(given: Sequence[Given], *kinds: str) -> list[Given]:
-    return [each for each in given if each.kind in kinds]
+def of_kind(documents: Sequence[NamedDocument], *kinds: str) -> list[NamedDocument]:
+    return [each for each in documents if each.kind in kinds]
 
 
-def _read(path: Path) -> Given:
+def _read(path: Path) -> NamedDocument:
     run = _run(path)
     if run is not None:
-        return Given(path.name, RUN, run)
+        return NamedDocument(path.name, RUN, run)
     document = results.read(path)
-    return Given(path.name, str(document["kind"]), document)
+    return NamedDocument(path.name, str(document["kind"]), document)
 
 
 def _run(path: Path) -> dict[str, Any] | None:
