@@ -24,5 +24,7 @@ from streambench.pyx.tuples.table_source import BatchSource as BatchSource
 from streambench.pyx.tuples.table_source import TableSource as TableSource
 from streambench.topk.topk import TopK as TopK
 from streambench.version import __version__ as __version__
+from streambench.windows.window import window as window
+from streambench.windows.windowed import windowed as windowed
 
 def get_include() -> str: ...

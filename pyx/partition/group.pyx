@@ -12,6 +12,7 @@ unless they still hold enough.
 from libc.stdint cimport int8_t, int16_t, int32_t, int64_t, uint32_t
 from libc.string cimport memcpy, memmove, memset
 from libcpp.atomic cimport memory_order_relaxed
+from streambench.pyx.partition.every_partition cimport wants_every_unit
 from streambench.pyx.partition.partitioning cimport Partitioning
 from streambench.pyx.tuples.columns cimport NO_END, Columns, reserve, reserve_heap, reset_after, widen
 from streambench.pyx.tuples.layout cimport size_of
@@ -30,12 +31,13 @@ cdef void scatter(Partitioning partitioning, PartitionedStateful operator, int32
                   bint empty_too) noexcept nogil:
     """Index ``unit.now`` by partition, for ``operator``, the one at ``place`` in the pipeline.
 
-    Groups hold row numbers in ascending order, and stand in the order of their partitions. ``empty_too``:
-    each partition has a group, at its number. Otherwise only those have one that have rows; a unit without
+    Groups hold row numbers in ascending order, and stand in the order of their partitions. ``empty_too``, or where the
+    operator is an ``EveryPartition``: each partition has a group, at its number. Otherwise only those have one that have rows; a unit without
     any has one group, of partition 0.
     """
     cdef int32_t n = unit.now.n
     unit.tuples_in[place] += n
+    empty_too = empty_too or wants_every_unit(operator)
     if partitioning.partitions == 1 or (n <= 1 and not empty_too):
         index_as_one(partitioning, operator, unit)
     else:
@@ -145,7 +147,7 @@ cdef void process_group(PartitionedStateful operator, Group* group) noexcept nog
     elif not alone:
         view_columns(unit.now, out)
     group.again = True
-    if n == 0:
+    if n == 0 and (unit.now.n == 0 or not wants_every_unit(operator)):
         return
     out.taken = n
     group.failed_row = operator.process(group.partition, unit.now, rows + group.begin, n, out)

@@ -83,7 +83,10 @@ cdef class PartitionedStage(Stage):
     cdef void enqueue(self, Unit* unit) noexcept nogil:
         cdef int32_t g, n = unit.index.n_groups         # read first: the unit is gone with its last group
         cdef Group* groups = unit.index.groups
-        self.count_enqueued(weight(unit.now.n))
+        cdef int64_t enqueued = 0                       # where groups may be empty, more than the unit's own weight
+        for g in range(n):
+            enqueued += weight(groups[g].end - groups[g].begin)
+        self.count_enqueued(enqueued)
         for g in range(n):
             self.worklist.add(groups[g].partition, &groups[g])
 

@@ -29,6 +29,14 @@ DType = np.dtype[Any]
 Names = str | Sequence[str] | Mapping[str, str]
 
 
+class OperatorGroup(ABC):
+    """What may stand in pipelines as one operator, and becomes several."""
+
+    @abstractmethod
+    def operators(self, before: Operator) -> list[Operator]:
+        """New operators that take what ``before`` emits. Raises OptionError where they do not fit it."""
+
+
 class FunctionOperator(ABC):
     """A function that may stand in a pipeline. Called, it is the function still: a test can call it with arrays.
 
@@ -224,12 +232,14 @@ def bind(operators: Sequence[Any]) -> list[Any]:
     for place, each in enumerate(operators):
         if isinstance(each, FunctionOperator) and bound and isinstance(bound[-1], Operator):
             each = each.operator(bound[-1])
-        if isinstance(each, Operator):
-            try:
-                schema = each.bind(schema)
-            except SchemaError as error:
-                raise OptionError(f"operator {place} of the pipeline does not fit: {error}.") from None
-        bound.append(each)
+        group = isinstance(each, OperatorGroup) and bound and isinstance(bound[-1], Operator)
+        for one in each.operators(bound[-1]) if group else [each]:
+            if isinstance(one, Operator):
+                try:
+                    schema = one.bind(schema)
+                except SchemaError as error:
+                    raise OptionError(f"operator {place} of the pipeline does not fit: {error}.") from None
+            bound.append(one)
     return bound
 
 

@@ -1,0 +1,1 @@
+"""Windows of time or counts: aggregates, panes, open windows, operators; uses tuples, partition, state and machine."""

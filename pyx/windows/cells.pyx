@@ -1,0 +1,298 @@
+"""A window's cells: what its aggregates have of its tuples, 64-bit words that are all zero at first.
+
+Aggregates of all values (``DISTINCT`` and what follows it) keep these: exact, in memory by the window's tuples. All
+others are of constant size, and ``merge`` makes those of two runs of tuples one behind the other into those of both.
+"""
+
+from libc.math cimport NAN
+from libc.stdlib cimport free
+from libcpp.algorithm cimport nth_element, sort
+from streambench.pyx.machine.memory cimport append, enlarge
+from streambench.pyx.tuples.columns cimport integer_at, put_integer
+from streambench.pyx.tuples.layout cimport FLOAT32, FLOAT64, INT32, INT64, type_of
+from streambench.pyx.windows.definition cimport (
+    COUNT, DISTINCT, FIRST, LAST, MAX, MEAN, MIN, QUANTILE, ROWS, SUM, TOP_K, VAR, Input,
+)
+
+cdef extern from *:
+    """
+    #include <bit>
+    namespace streambench {
+    inline int64_t word_of(double value) { return std::bit_cast<int64_t>(value); }
+    inline double double_of(int64_t word) { return std::bit_cast<double>(word); }
+    // Sums wrap at 64 bits, as integers of functions do.
+    inline int64_t wrapping_sum(int64_t a, int64_t b) { return int64_t(uint64_t(a) + uint64_t(b)); }
+    }
+    """
+    int64_t word_of "streambench::word_of"(double value) noexcept nogil
+    double double_of "streambench::double_of"(int64_t word) noexcept nogil
+    int64_t wrapping_sum "streambench::wrapping_sum"(int64_t a, int64_t b) noexcept nogil
+
+cdef struct Run:
+    # Equal values.
+    int64_t value
+    int64_t count
+
+
+cdef inline bint less_double(const int64_t& a, const int64_t& b) noexcept nogil:
+    return double_of(a) < double_of(b)
+
+
+cdef void read_values(const Definition* definition, Columns* rows, Block* block) noexcept nogil:
+    """The values of the block's rows, of all inputs."""
+    cdef int32_t k, i, column, type
+    cdef int64_t* to
+    cdef void* values
+    for k in range(definition.n_inputs):
+        column = definition.inputs[k].column
+        type = type_of(rows.layout, column)
+        to = block.value[k]
+        values = rows.column[column]
+        if type == INT64 or type == FLOAT64:
+            for i in range(block.n):
+                to[i] = (<const int64_t*>values)[block.row[i]]
+        elif type == INT32:
+            for i in range(block.n):
+                to[i] = (<const int32_t*>values)[block.row[i]]
+        elif type == FLOAT32:
+            for i in range(block.n):
+                to[i] = word_of((<const float*>values)[block.row[i]])
+        else:
+            for i in range(block.n):
+                to[i] = integer_at(rows, column, block.row[i])
+
+
+cdef inline bint is_null(const Input* input, int64_t word) noexcept nogil:
+    cdef double value
+    if input.floating:
+        value = double_of(word)
+        return value != value
+    return input.has_null and word == input.null
+
+
+cdef void take_in(const Definition* definition, Block* block, int32_t begin, int32_t end) noexcept nogil:
+    """Tuples ``begin`` to ``end`` - 1 of the block, into the cells of each."""
+    cdef int32_t k, i, at
+    cdef const Aggregate* one
+    cdef const int64_t* value
+    cdef bint plain
+    for k in range(definition.n_aggregates):
+        one = &definition.aggregates[k]
+        at = one.at
+        if one.kind == ROWS:
+            for i in range(begin, end):
+                block.cells[i][at] += 1
+            continue
+        value = block.value[one.input]
+        plain = not one.floating and not definition.inputs[one.input].has_null
+        if one.kind == SUM and plain:
+            for i in range(begin, end):
+                block.cells[i][at] = wrapping_sum(block.cells[i][at], value[i])
+            continue
+        if one.kind == SUM and one.floating:
+            for i in range(begin, end):
+                if double_of(value[i]) == double_of(value[i]):
+                    block.cells[i][at] = word_of(double_of(block.cells[i][at]) + double_of(value[i]))
+            continue
+        for i in range(begin, end):
+            if plain or not is_null(&definition.inputs[one.input], value[i]):
+                take_value(one, block.cells[i] + at, value[i])
+
+
+cdef inline void take_value(const Aggregate* one, int64_t* cell, int64_t word) noexcept nogil:
+    """A value that is not null."""
+    cdef double value = double_of(word) if one.floating else <double>word, delta
+    if one.kind == COUNT:
+        cell[0] += 1
+    elif one.kind == SUM:
+        cell[0] = wrapping_sum(cell[0], word)
+    elif one.kind == MEAN:
+        cell[0] = word_of(double_of(cell[0]) + value)
+        cell[1] += 1
+    elif one.kind == VAR:
+        cell[0] += 1
+        delta = value - double_of(cell[1])
+        cell[1] = word_of(double_of(cell[1]) + delta / cell[0])
+        cell[2] = word_of(double_of(cell[2]) + delta * (value - double_of(cell[1])))
+    elif one.kind < DISTINCT:
+        if cell[1] == 0 or one.kind == LAST or (one.kind != FIRST and is_beyond(one, word, cell[0])):
+            cell[0] = word
+            cell[1] = 1
+    else:
+        if cell[1] == cell[2]:
+            cell[2] = max(<int64_t>4, 2 * cell[2])
+            cell[0] = <int64_t>enlarge(<void*>cell[0], cell[2] * sizeof(int64_t))
+        (<int64_t*>cell[0])[cell[1]] = word
+        cell[1] += 1
+
+
+cdef inline bint is_beyond(const Aggregate* one, int64_t word, int64_t than) noexcept nogil:
+    """Of MIN and MAX: does a value take the place of the one so far? Of equal ones the first stays."""
+    if one.floating:
+        return double_of(word) < double_of(than) if one.kind == MIN else double_of(word) > double_of(than)
+    return word < than if one.kind == MIN else word > than
+
+
+cdef void merge(const Definition* definition, int64_t* earlier, const int64_t* later) noexcept nogil:
+    """Make the cells of some tuples those of these and of the ones behind them. Values that are kept stay where they
+    are."""
+    cdef int32_t k
+    cdef const Aggregate* one
+    cdef int64_t* cell
+    cdef const int64_t* other
+    for k in range(definition.n_aggregates):
+        one = &definition.aggregates[k]
+        cell = earlier + one.at
+        other = later + one.at
+        if one.kind == ROWS or one.kind == COUNT or (one.kind == SUM and not one.floating):
+            cell[0] = wrapping_sum(cell[0], other[0])
+        elif one.kind == SUM:
+            cell[0] = word_of(double_of(cell[0]) + double_of(other[0]))
+        elif one.kind == MEAN:
+            cell[0] = word_of(double_of(cell[0]) + double_of(other[0]))
+            cell[1] += other[1]
+        elif one.kind == VAR:
+            merge_variances(cell, other)
+        elif one.kind < DISTINCT and other[1]:
+            if cell[1] == 0 or one.kind == LAST or (one.kind != FIRST and is_beyond(one, other[0], cell[0])):
+                cell[0] = other[0]
+                cell[1] = 1
+
+
+cdef inline void merge_variances(int64_t* cell, const int64_t* other) noexcept nogil:
+    """By Chan, Golub and LeVeque, "Updating formulae and a pairwise algorithm for computing sample variances" (1979)."""
+    cdef double n = <double>cell[0], m = <double>other[0], delta
+    if other[0] == 0:
+        return
+    delta = double_of(other[1]) - double_of(cell[1])
+    cell[0] += other[0]
+    cell[1] = word_of(double_of(cell[1]) + delta * (m / (n + m)))
+    cell[2] = word_of(double_of(cell[2]) + double_of(other[2]) + delta * delta * (n * m / (n + m)))
+
+
+cdef void free_values(const Definition* definition, int64_t* cells) noexcept nogil:
+    """Free the values that are kept."""
+    cdef int32_t k
+    for k in range(definition.n_aggregates):
+        if definition.aggregates[k].kind >= DISTINCT:
+            free(<void*>cells[definition.aggregates[k].at])
+            cells[definition.aggregates[k].at] = 0
+
+
+cdef void gather_values(const Aggregate* aggregate, const int64_t* cells, vector[int64_t]& values) noexcept nogil:
+    """Append the values that an aggregate keeps."""
+    cdef const int64_t* kept = <const int64_t*>cells[aggregate.at]
+    cdef int64_t i
+    for i in range(cells[aggregate.at + 1]):
+        append(values, kept[i])
+
+
+cdef void emit_cells(const Definition* definition, const int64_t* cells, vector[int64_t]* values, Columns* out,
+                     int32_t row) noexcept nogil:
+    """Write what the aggregates are to ``row``. ``values``: for each aggregate, of those that keep them all."""
+    cdef int32_t k
+    cdef const Aggregate* one
+    cdef const int64_t* cell
+    cdef double left
+    for k in range(definition.n_aggregates):
+        one = &definition.aggregates[k]
+        cell = cells + one.at
+        if one.kind <= COUNT:
+            out.column[one.column][row] = cell[0]
+        elif one.kind == SUM:
+            out.column[one.column][row] = cell[0]           # of floats its bits
+        elif one.kind == MEAN:
+            put_double(out, one.column, row, double_of(cell[0]) / cell[1] if cell[1] else NAN)
+        elif one.kind == VAR:
+            left = cell[0] - one.parameter
+            put_double(out, one.column, row, double_of(cell[2]) / left if left > 0 else NAN)
+        elif one.kind < DISTINCT:
+            put(one, out, one.column, row, cell[0], cell[1] != 0)
+        else:
+            emit_values(one, values[k], out, row)
+
+
+cdef inline void put_double(Columns* out, int32_t column, int32_t row, double value) noexcept nogil:
+    (<double*>out.column[column])[row] = value
+
+
+cdef inline void put(const Aggregate* one, Columns* out, int32_t column, int32_t row, int64_t word,
+                     bint present) noexcept nogil:
+    """A value of the input's type."""
+    cdef double value = double_of(word) if present else NAN
+    if not one.floating:
+        put_integer(out, column, row, word if present else one.null)
+    elif type_of(out.layout, column) == FLOAT32:
+        (<float*>out.column[column])[row] = <float>value
+    else:
+        put_double(out, column, row, value)
+
+
+cdef void emit_values(const Aggregate* one, vector[int64_t]& values, Columns* out, int32_t row) noexcept nogil:
+    cdef size_t i
+    cdef int64_t distinct = 0
+    if one.kind == QUANTILE:
+        put_double(out, one.column, row, quantile_of(one, values))
+        return
+    if one.floating:
+        sort(values.begin(), values.end(), &less_double)
+    else:
+        sort(values.begin(), values.end())
+    if one.kind == DISTINCT:
+        for i in range(values.size()):
+            distinct += i == 0 or differ(one, values[i], values[i - 1])
+        out.column[one.column][row] = distinct
+        return
+    emit_most(one, values, out, row)
+
+
+cdef inline bint differ(const Aggregate* one, int64_t word, int64_t other) noexcept nogil:
+    return double_of(word) != double_of(other) if one.floating else word != other
+
+
+cdef double quantile_of(const Aggregate* one, vector[int64_t]& values) noexcept nogil:
+    """Between the two values next to the share, by how near they are to it (type 7 of Hyndman and Fan, 1996)."""
+    cdef double place = one.parameter * (<double>values.size() - 1.0), low, high
+    cdef int64_t below = <int64_t>place, i
+    if values.empty():
+        return NAN
+    if one.floating:
+        nth_element(values.begin(), values.begin() + below, values.end(), &less_double)
+    else:
+        nth_element(values.begin(), values.begin() + below, values.end())
+    low = as_double(one, values[below])
+    if place == below:
+        return low
+    high = as_double(one, values[below + 1])
+    for i in range(below + 2, <int64_t>values.size()):
+        high = min(high, as_double(one, values[i]))
+    return low + (high - low) * (place - below)
+
+
+cdef inline double as_double(const Aggregate* one, int64_t word) noexcept nogil:
+    return double_of(word) if one.floating else <double>word
+
+
+
+cdef void emit_most(const Aggregate* one, vector[int64_t]& values, Columns* out, int32_t row) noexcept nogil:
+    """The ``k`` values that occur most often, each with how often; of those that occur equally often the lesser ones.
+    ``values`` are in order."""
+    cdef vector[Run] runs
+    cdef Run run
+    cdef size_t i
+    cdef int32_t k, best
+    for i in range(values.size()):
+        if i and not differ(one, values[i], values[i - 1]):
+            runs[runs.size() - 1].count += 1
+        else:
+            run.value, run.count = values[i], 1
+            append(runs, run)
+    for k in range(one.k):
+        best = -1
+        for i in range(runs.size()):
+            if runs[i].count > (runs[best].count if best >= 0 else 0):
+                best = <int32_t>i
+        put(one, out, one.column + 2 * k, row, runs[best].value if best >= 0 else 0, best >= 0)
+        out.column[one.column + 2 * k + 1][row] = runs[best].count if best >= 0 else 0
+        if best >= 0:
+            runs[best].count = 0

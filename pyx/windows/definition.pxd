@@ -1,0 +1,62 @@
+"""What windows there are and what is computed of each, as the loops read it."""
+
+from libc.stdint cimport int32_t, int64_t
+from streambench.pyx.tuples.layout cimport MAX_COLUMNS
+
+cpdef enum Shape:
+    # Python names them, too.
+    TUMBLING                            # [start, start + size) from every multiple of `size`
+    SLIDING                             # the same from every multiple of `step`
+    SESSION                             # a key's tuples that follow each other by less than `size`
+    COUNTED                             # a key's tuples number k * step to k * step + size - 1
+
+cpdef enum Kind:
+    ROWS                                # of all tuples; the others leave out nulls
+    COUNT
+    SUM
+    MEAN
+    VAR
+    MIN
+    MAX
+    FIRST
+    LAST
+    DISTINCT                            # from here on of all values, which are kept
+    QUANTILE
+    TOP_K
+
+cdef struct Input:
+    # A column that is aggregated.
+    int32_t column                      # its place among those given
+    bint floating                       # then NaN is null
+    bint has_null
+    int64_t null                        # of integers
+
+cdef struct Aggregate:
+    int32_t kind
+    int32_t input                       # its place among the inputs
+    bint floating                       # values are doubles
+    int32_t at                          # its first word in a window's cells
+    int32_t column                      # the first one of its own that is emitted
+    double parameter                    # of VAR the degrees of freedom that are lost, of QUANTILE the share
+    int32_t k                           # of TOP_K
+    int64_t null                        # what is emitted where there is no value: an integer
+
+cdef struct Definition:
+    int32_t shape
+    int64_t size                        # of SESSION the gap
+    int64_t step
+    int64_t origin                      # windows begin at it and at multiples before and behind it
+    bint fill                           # windows without a tuple are emitted
+    int32_t time                        # its column; -1: none
+    int32_t n_keys                      # columns
+    int32_t key_column[MAX_COLUMNS]
+    int32_t key_words                   # of all of them
+    int32_t header                      # words of a row before its key, see `rows`
+    int32_t cells                       # the first word behind the key
+    int32_t cell_words
+    int32_t n_inputs
+    Input inputs[MAX_COLUMNS]
+    int32_t n_aggregates
+    Aggregate aggregates[MAX_COLUMNS]
+
+cdef int32_t words_of(int32_t kind) noexcept nogil

@@ -1,0 +1,77 @@
+"""The order in which windows are emitted: by their end, then by their key, column by column.
+
+All partitions close their windows unit by unit, so that those of a unit end before any that later units close.
+"""
+
+from libc.stdint cimport int64_t
+from libc.string cimport memcpy
+from libcpp.algorithm cimport sort
+from streambench.pyx.machine.memory cimport lengthen
+from streambench.pyx.tuples.columns cimport reserve
+from streambench.pyx.tuples.layout cimport size_of, type_of
+from streambench.pyx.windows.ordered_words cimport key_words_of, read_words
+
+cdef struct Emitted:
+    int64_t end
+    const int64_t* key
+    int32_t words
+    int32_t row
+
+
+cdef inline bint earlier(const Emitted& a, const Emitted& b) noexcept nogil:
+    cdef int32_t k
+    if a.end != b.end:
+        return a.end < b.end
+    for k in range(a.words):
+        if a.key[k] != b.key[k]:
+            return a.key[k] < b.key[k]
+    return False
+
+
+cdef void order_windows(Columns* windows, int32_t n_keys, vector[uint32_t]& order) noexcept nogil:
+    """The rows in order; ``windows`` are emitted ones, with begin and end in front of the keys."""
+    cdef vector[Emitted] rows
+    cdef vector[int64_t] keys
+    cdef vector[int32_t] places
+    cdef int32_t k, i, words = 0, at = 0
+    cdef bint ordered = True
+    for k in range(2, 2 + n_keys):
+        words += key_words_of(type_of(windows.layout, k), size_of(windows.layout, k))
+    lengthen(rows, windows.n)
+    lengthen(places, windows.n)
+    lengthen(order, windows.n)
+    lengthen(keys, max(1, windows.n * words))
+    for i in range(windows.n):
+        places[i] = i
+    for k in range(2, 2 + n_keys):
+        read_words(windows, k, places.data(), windows.n, keys.data() + at, words)
+        at += key_words_of(type_of(windows.layout, k), size_of(windows.layout, k))
+    for i in range(windows.n):
+        rows[i].end = windows.column[1][i]
+        rows[i].key = keys.data() + <int64_t>i * words
+        rows[i].words = words
+        rows[i].row = i
+        ordered = ordered and (i == 0 or not earlier(rows[i], rows[i - 1]))
+    if not ordered:
+        sort(rows.begin(), rows.end(), &earlier)
+    for i in range(windows.n):
+        order[i] = <uint32_t>rows[i].row
+
+
+cdef void copy_in_order(Columns* windows, const uint32_t* order, int32_t n, Columns* out) noexcept nogil:
+    """Append the rows ``order[0:n]`` to ``out``."""
+    cdef int32_t k, i, size
+    cdef char* to
+    cdef const char* values
+    reserve(out, n)
+    for k in range(windows.width):
+        size = size_of(windows.layout, k)
+        values = <const char*>windows.column[k]
+        to = <char*>out.column[k] + <int64_t>out.n * size
+        if size == 8:
+            for i in range(n):
+                (<int64_t*>to)[i] = (<const int64_t*>values)[order[i]]
+        else:
+            for i in range(n):
+                memcpy(to + <int64_t>i * size, values + <int64_t>order[i] * size, size)
+    out.n += n

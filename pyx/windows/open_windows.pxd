@@ -1,0 +1,34 @@
+"""The windows of a partition's keys that are open."""
+
+from libc.stdint cimport int32_t, int64_t, uint32_t
+from libcpp.vector cimport vector
+from streambench.pyx.tuples.columns cimport Columns
+from streambench.pyx.windows.cells cimport Block
+from streambench.pyx.windows.definition cimport Definition
+from streambench.pyx.windows.rows cimport Rows
+
+cdef cppclass OpenWindows:
+    const Definition* definition
+    bint begun                          # what follows means something
+    bint within                         # the pane belongs to a window; of windows with gaps between them some do not
+    int64_t begin                       # of the tumbling window, or of the pane, that is open
+    int64_t end
+    int64_t next_close                  # of SLIDING the end of the next window that closes
+    Rows open                           # keys of that window or pane; sessions; counted keys
+    Rows held                           # of SLIDING the keys that have panes
+    int32_t first_session               # the one whose last time is the lowest; -1: there is none
+    int32_t last_session
+    vector[vector[int64_t]] values      # room, by aggregate
+    vector[char] kept
+    vector[int64_t] nothing             # cells of no tuple
+    char apart[128]                     # two partitions' workers share no cache line
+
+cdef void init_windows(OpenWindows* windows, const Definition* definition) noexcept nogil
+cdef void clear_windows(OpenWindows* windows) noexcept nogil
+cdef bint close_next(OpenWindows* windows, int64_t time, bint fill, Columns* out, uint32_t source_row) noexcept nogil
+cdef void begin_at(OpenWindows* windows, int64_t time) noexcept nogil
+cdef void find_cells(OpenWindows* windows, Block* block, int32_t i, const int64_t* key) noexcept nogil
+cdef void take_session(OpenWindows* windows, Block* block, int32_t i, const int64_t* key, int64_t time) noexcept nogil
+cdef void take_counted(OpenWindows* windows, Block* block, int32_t i, const int64_t* key, Columns* out) noexcept nogil
+cdef int64_t next_end(const OpenWindows* windows) noexcept nogil
+cdef void close_counted(OpenWindows* windows, Columns* out) noexcept nogil

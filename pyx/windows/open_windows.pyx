@@ -1,0 +1,327 @@
+"""The windows of a partition's keys that are open: how they begin, take tuples in, and close.
+
+Tumbling and sliding windows of all keys have the same bounds. Tuples go into the row that their key has in the tumbling
+window, or in the pane, that is open; where a pane ends, each key's is appended to its panes. Sessions have bounds of
+their own. They are in a list by their last time, which is the order in which they end, since all gaps are equal.
+"""
+
+from libc.stdint cimport INT64_MAX, INT64_MIN
+from libc.string cimport memset
+from streambench.pyx.tuples.columns cimport emit_from
+from streambench.pyx.tuples.layout cimport size_of, type_of
+from streambench.pyx.windows.cells cimport emit_cells, free_values, gather_values, take_in
+from streambench.pyx.windows.definition cimport COUNTED, DISTINCT, SESSION, SLIDING, TUMBLING
+from streambench.pyx.windows.ordered_words cimport key_words_of, write_words
+from streambench.pyx.windows.panes cimport all_panes, delete_panes, drop_panes, new_panes, push_pane
+from streambench.pyx.windows.rows cimport (
+    Header, cells_of, clear_rows, find_row, forget_rows, header_of, init_rows, keep_only, make_room, remove_row, row_of,
+)
+
+
+cdef void init_windows(OpenWindows* windows, const Definition* definition) noexcept nogil:
+    windows.definition = definition
+    windows.begun = windows.within = False
+    windows.begin = windows.end = windows.next_close = INT64_MIN
+    init_rows(&windows.open, definition)
+    init_rows(&windows.held, definition)
+    windows.first_session = windows.last_session = -1
+    windows.values.resize(definition.n_aggregates)
+    windows.nothing.assign(definition.cell_words, 0)
+
+
+cdef void clear_windows(OpenWindows* windows) noexcept nogil:
+    """Free all memory."""
+    cdef const Definition* definition = windows.definition
+    cdef int32_t number
+    for number in range(windows.open.n):
+        free_values(definition, cells_of(definition, row_of(&windows.open, number)))
+        if definition.shape == COUNTED:
+            delete_panes(header_of(row_of(&windows.open, number)).panes, definition)
+    for number in range(windows.held.n):
+        delete_panes(header_of(row_of(&windows.held, number)).panes, definition)
+    clear_rows(&windows.open)
+    clear_rows(&windows.held)
+
+
+cdef bint close_next(OpenWindows* windows, int64_t time, bint fill, Columns* out, uint32_t source_row) noexcept nogil:
+    """Emit all windows of the lowest end, of those that end at ``time`` or before. False: there are none.
+
+    Of sessions one of the lowest end. ``fill``: where no tuple is in the window, one without any is emitted.
+    """
+    cdef const Definition* definition = windows.definition
+    cdef int64_t* row
+    if definition.shape == SESSION:
+        if windows.first_session < 0:
+            return False
+        row = row_of(&windows.open, windows.first_session)
+        if header_of(row).last + definition.size > time:
+            return False
+        emit_row(windows, header_of(row).begun, header_of(row).last + definition.size, row, out, source_row)
+        free_values(definition, cells_of(definition, row))
+        forget_session(windows, windows.first_session)
+        return True
+    if not windows.begun:
+        return False
+    if definition.shape == SLIDING:
+        return close_sliding(windows, time, fill, out, source_row)
+    if definition.shape == COUNTED or time < windows.end:
+        return False
+    if windows.open.n == 0 and not fill:
+        windows.begun = False
+        return False
+    close_tumbling(windows, fill, out, source_row)
+    windows.begin += definition.size
+    windows.end += definition.size
+    windows.begun = fill
+    return True
+
+
+cdef void close_tumbling(OpenWindows* windows, bint fill, Columns* out, uint32_t source_row) noexcept nogil:
+    cdef const Definition* definition = windows.definition
+    cdef int32_t number
+    cdef int64_t* row
+    for number in range(windows.open.n):
+        row = row_of(&windows.open, number)
+        emit_row(windows, windows.begin, windows.end, row, out, source_row)
+        free_values(definition, cells_of(definition, row))
+    if windows.open.n == 0 and fill:
+        emit_nothing(windows, windows.begin, windows.end, out, source_row)
+    forget_rows(&windows.open)
+
+
+cdef bint close_sliding(OpenWindows* windows, int64_t time, bint fill, Columns* out, uint32_t source_row) noexcept nogil:
+    cdef const Definition* definition = windows.definition
+    cdef int32_t number, emitted = out.n
+    cdef int64_t begin
+    cdef int64_t* row
+    cdef const int64_t* cells
+    if windows.open.n and time >= windows.end:
+        end_pane(windows)
+    if time < windows.next_close:
+        return False
+    if windows.held.n == 0 and not fill:
+        windows.begun = False
+        return False
+    begin = windows.next_close - definition.size
+    windows.kept.assign(windows.held.n, 1)
+    for number in range(windows.held.n):
+        row = row_of(&windows.held, number)
+        drop_panes(header_of(row).panes, definition, begin)
+        if header_of(row).panes.first == header_of(row).panes.end:
+            delete_panes(header_of(row).panes, definition)
+            windows.kept[number] = 0
+            continue
+        forget_values(windows)
+        cells = all_panes(header_of(row).panes, definition, windows.values.data())
+        emit_window(windows, begin, windows.next_close, row, cells, out, source_row)
+    if out.n - emitted < windows.held.n:
+        keep_only(&windows.held, definition, windows.kept.data())
+    if out.n == emitted and fill:
+        emit_nothing(windows, begin, windows.next_close, out, source_row)
+    windows.next_close += definition.step
+    return True
+
+
+cdef void end_pane(OpenWindows* windows) noexcept nogil:
+    """Append the pane that is open to each key's."""
+    cdef const Definition* definition = windows.definition
+    cdef int32_t number
+    cdef int64_t* row
+    cdef int64_t* held
+    make_room(&windows.held, definition, windows.open.n)
+    for number in range(windows.open.n):
+        row = row_of(&windows.open, number)
+        held = find_row(&windows.held, definition, row + definition.header)
+        if header_of(held).panes is NULL:
+            header_of(held).panes = new_panes(definition)
+        push_pane(header_of(held).panes, definition, windows.begin, cells_of(definition, row))
+    forget_rows(&windows.open)
+
+
+cdef void begin_at(OpenWindows* windows, int64_t time) noexcept nogil:
+    """Open the tumbling window, or the pane, of this time, where it is not open; what ends before has been closed."""
+    cdef const Definition* definition = windows.definition
+    cdef int64_t base, rest
+    if definition.shape == TUMBLING:
+        if not windows.begun:
+            windows.begin = multiple_below(time, definition.origin, definition.size)
+            windows.end = windows.begin + definition.size
+            windows.begun = windows.within = True
+        return
+    if windows.begun and time < windows.end:
+        return
+    base = multiple_below(time, definition.origin, definition.step)
+    rest = definition.size % definition.step if definition.size >= definition.step else definition.size
+    windows.within = definition.size >= definition.step or time - base < rest
+    windows.begin = base if time - base < rest else base + rest
+    windows.end = base + rest if time - base < rest else base + definition.step
+    if not windows.begun:
+        windows.next_close = (multiple_below(time - definition.size, definition.origin, definition.step)
+                              + definition.step + definition.size)
+        windows.begun = True
+
+
+cdef inline int64_t multiple_below(int64_t time, int64_t origin, int64_t step) noexcept nogil:
+    """The last of the multiples from ``origin`` on, and before it, that is not behind ``time``."""
+    cdef int64_t beyond = (time - origin) % step
+    return time - beyond - (step if beyond < 0 else 0)
+
+
+cdef void find_cells(OpenWindows* windows, Block* block, int32_t i, const int64_t* key) noexcept nogil:
+    """Of the window or pane that is open; there must be room for the key."""
+    block.cells[i] = cells_of(windows.definition, find_row(&windows.open, windows.definition, key))
+
+
+cdef inline int32_t number_of(const OpenWindows* windows, const int64_t* row) noexcept nogil:
+    return <int32_t>((<const char*>row - windows.open.rows) // windows.open.row_size)
+
+
+cdef void take_session(OpenWindows* windows, Block* block, int32_t i, const int64_t* key, int64_t time) noexcept nogil:
+    """Tuple ``i`` of the block; sessions that end by then have been closed."""
+    cdef int32_t open = windows.open.open
+    cdef int64_t* row
+    cdef Header* header
+    make_room(&windows.open, windows.definition, 1)
+    row = find_row(&windows.open, windows.definition, key)
+    header = header_of(row)
+    if windows.open.open > open:
+        header.begun = time
+    else:
+        leave_list(windows, header)
+    header.last = time
+    header.before = windows.last_session
+    header.behind = -1
+    if windows.last_session >= 0:
+        header_of(row_of(&windows.open, windows.last_session)).behind = number_of(windows, row)
+    else:
+        windows.first_session = number_of(windows, row)
+    windows.last_session = number_of(windows, row)
+    block.cells[i] = cells_of(windows.definition, row)
+    take_in(windows.definition, block, i, i + 1)
+
+
+cdef void leave_list(OpenWindows* windows, const Header* header) noexcept nogil:
+    if header.before >= 0:
+        header_of(row_of(&windows.open, header.before)).behind = header.behind
+    else:
+        windows.first_session = header.behind
+    if header.behind >= 0:
+        header_of(row_of(&windows.open, header.behind)).before = header.before
+    else:
+        windows.last_session = header.before
+
+
+cdef void forget_session(OpenWindows* windows, int32_t number) noexcept nogil:
+    leave_list(windows, header_of(row_of(&windows.open, number)))
+    remove_row(&windows.open, windows.definition, number)
+
+
+cdef void take_counted(OpenWindows* windows, Block* block, int32_t i, const int64_t* key, Columns* out) noexcept nogil:
+    """Tuple ``i`` of the block; windows that it completes are emitted."""
+    cdef const Definition* definition = windows.definition
+    cdef int64_t size = definition.size, step = definition.step, number, offset
+    cdef int64_t rest = size % step if size >= step else size
+    cdef int64_t* row
+    cdef Header* header
+    make_room(&windows.open, definition, 1)
+    row = find_row(&windows.open, definition, key)
+    header = header_of(row)
+    offset = header.begun % step
+    header.begun += 1
+    if size < step and offset >= size:
+        return
+    block.cells[i] = cells_of(definition, row)
+    take_in(definition, block, i, i + 1)
+    number = header.begun
+    offset += 1
+    if offset == rest or (offset == step and size >= step):
+        end_counted_pane(windows, row, number - (rest if offset == rest else step - rest))
+    if number >= size and (number - size) % step == 0:
+        emit_counted(windows, row, number - size, out, block.row[i])
+
+
+cdef void end_counted_pane(OpenWindows* windows, int64_t* row, int64_t begin) noexcept nogil:
+    cdef const Definition* definition = windows.definition
+    if header_of(row).panes is NULL:
+        header_of(row).panes = new_panes(definition)
+    push_pane(header_of(row).panes, definition, begin, cells_of(definition, row))
+    memset(cells_of(definition, row), 0, definition.cell_words * sizeof(int64_t))
+
+
+cdef void emit_counted(OpenWindows* windows, int64_t* row, int64_t begin, Columns* out,
+                       uint32_t source_row) noexcept nogil:
+    cdef const Definition* definition = windows.definition
+    drop_panes(header_of(row).panes, definition, begin)
+    forget_values(windows)
+    emit_window(windows, begin, begin + definition.size, row,
+                all_panes(header_of(row).panes, definition, windows.values.data()), out, source_row)
+
+
+cdef void close_counted(OpenWindows* windows, Columns* out) noexcept nogil:
+    """At end of stream: emit the windows that have tuples, but not all, and forget them."""
+    cdef const Definition* definition = windows.definition
+    cdef int64_t size = definition.size, step = definition.step, number, base, begin
+    cdef int64_t rest = size % step if size >= step else size
+    cdef int32_t k
+    cdef int64_t* row
+    for k in range(windows.open.n):
+        row = row_of(&windows.open, k)
+        number = header_of(row).begun
+        base = number - number % step
+        begin = base if number - base < rest or (number - base == 0) else base + rest
+        if begin < number and (size >= step or number - base < size):
+            end_counted_pane(windows, row, begin)
+        begin = max(<int64_t>0, multiple_below(number - size, 0, step) + step)
+        while begin < number:
+            drop_panes(header_of(row).panes, definition, begin)
+            if header_of(row).panes.first == header_of(row).panes.end:
+                break
+            emit_counted(windows, row, begin, out, 0)
+            begin += step
+        delete_panes(header_of(row).panes, definition)
+        header_of(row).panes = NULL
+    forget_rows(&windows.open)
+
+
+cdef int64_t next_end(const OpenWindows* windows) noexcept nogil:
+    """When the next windows of those that hold tuples close, of windows with bounds that all keys share."""
+    if not windows.begun or windows.open.n + windows.held.n == 0:
+        return INT64_MAX
+    return windows.next_close if windows.definition.shape == SLIDING else windows.end
+
+
+cdef void forget_values(OpenWindows* windows) noexcept nogil:
+    cdef size_t k
+    for k in range(windows.values.size()):
+        windows.values[k].clear()
+
+
+cdef void emit_row(OpenWindows* windows, int64_t begin, int64_t end, const int64_t* row, Columns* out,
+                   uint32_t source_row) noexcept nogil:
+    """A window whose cells are in the row itself."""
+    cdef const Definition* definition = windows.definition
+    cdef int32_t k
+    forget_values(windows)
+    for k in range(definition.n_aggregates):
+        if definition.aggregates[k].kind >= DISTINCT:
+            gather_values(&definition.aggregates[k], row + definition.cells, windows.values[k])
+    emit_window(windows, begin, end, row, row + definition.cells, out, source_row)
+
+
+cdef void emit_nothing(OpenWindows* windows, int64_t begin, int64_t end, Columns* out, uint32_t source_row) noexcept nogil:
+    """A window of all tuples that has none."""
+    forget_values(windows)
+    emit_window(windows, begin, end, NULL, windows.nothing.data(), out, source_row)
+
+
+cdef void emit_window(OpenWindows* windows, int64_t begin, int64_t end, const int64_t* row, const int64_t* cells,
+                      Columns* out, uint32_t source_row) noexcept nogil:
+    """``row``: where the key is; NULL without one."""
+    cdef const Definition* definition = windows.definition
+    cdef int32_t to = emit_from(out, source_row), k, at = definition.header
+    out.column[0][to] = begin
+    out.column[1][to] = end
+    for k in range(definition.n_keys):
+        write_words(out, 2 + k, to, row + at)
+        at += key_words_of(type_of(out.layout, 2 + k), size_of(out.layout, 2 + k))
+    emit_cells(definition, cells, windows.values.data(), out, to)

@@ -1,0 +1,135 @@
+"""The order of time in front of windows: a stream is refused where its time goes back, or put in order within a slack."""
+
+cimport cython
+from libc.stdint cimport INT64_MAX, INT64_MIN
+from libc.string cimport memcpy
+from libcpp.algorithm cimport pop_heap, push_heap
+from streambench.pyx.machine.memory cimport append, lengthen
+from streambench.pyx.tuples.columns cimport NO_END, emit, fail, integer_at
+from streambench.pyx.tuples.layout cimport INT64, size_of, type_of
+
+MOST_TIME = 1 << 62                     # windows' bounds are int64, too
+TIME_TYPES = ("int64", "int32", "int16", "int8", "uint32", "uint16", "uint8")
+cdef int64_t MOST = MOST_TIME
+
+cdef const char* BACK = ("its time is before that of the tuple in front of it: sort the stream, or say by slack= how far "
+                         "it is out of order")
+cdef const char* FAR = "its time is beyond 2**62, and so may be the bounds of its windows: count time from a later origin"
+
+
+@cython.final
+cdef class TimeOrder(Stateful):
+    """Refuses a tuple that is earlier than the one before it, by its column ``time``; others pass as they are."""
+
+    def __init__(self, str time):
+        self.name = "window"
+        self.reads = {time: TIME_TYPES}
+        self.in_place = True
+
+    def open(self, int32_t partitions=1):
+        self.last = -MOST
+
+    cdef int32_t process(self, Columns* rows, Columns* out) noexcept nogil:
+        cdef int32_t i, n = rows.n
+        cdef int64_t last = self.last, time
+        cdef const int64_t* times = rows.column[self.at[0]]
+        cdef bint ordered = True
+        if n == 0:
+            return -1
+        if type_of(rows.layout, self.at[0]) == INT64:
+            for i in range(1, n):
+                ordered &= times[i - 1] <= times[i]
+            if ordered and last <= times[0] and times[n - 1] <= MOST:
+                self.last = times[n - 1]
+                return -1
+        for i in range(n):
+            time = integer_at(rows, self.at[0], i)
+            if time < last or time > MOST:
+                return fail(out, i, FAR if time < -MOST or time > MOST else BACK)
+            last = time
+        self.last = last
+        return -1
+
+
+cdef inline bint later(const Waiting& a, const Waiting& b) noexcept nogil:
+    return a.time > b.time if a.time != b.time else a.arrival > b.arrival
+
+
+@cython.final
+cdef class TimeSlack(Stateful):
+    """Puts tuples in the order of their column ``time``, those of equal times as they come.
+
+    One that is earlier than the highest time so far by more than ``slack`` is left out, and counted in ``late``. Others
+    wait until nothing earlier can come: memory is that of the tuples within the slack.
+    """
+
+    def __init__(self, str time, int64_t slack, tuple schema):
+        names = tuple(name for name, _ in schema)
+        self.name = "window"
+        self.reads = {name: type.str for name, type in schema}
+        self.reads[time] = TIME_TYPES
+        self.columns, self.types = names, tuple(type for _, type in schema)
+        self.time, self.slack = <int32_t>names.index(time), slack
+        self.record_size = sum(type.itemsize for _, type in schema)
+
+    def open(self, int32_t partitions=1):
+        self.highest, self.arrivals, self.late = INT64_MIN, 0, 0
+        self.waiting.clear()
+        self.records.clear()
+        self.free.clear()
+
+    cdef int32_t process(self, Columns* rows, Columns* out) noexcept nogil:
+        cdef int32_t i
+        cdef int64_t time
+        for i in range(rows.n):
+            time = integer_at(rows, self.time, i)
+            if time < -MOST or time > MOST:
+                return fail(out, i, FAR)
+            if self.arrivals and time < self.highest - self.slack:
+                self.late += 1
+                continue
+            self.keep(rows, i, time)
+            if time > self.highest:
+                self.highest = time
+                self.let_out(self.highest - self.slack, NO_END, out)
+        if self.arrivals:
+            self.let_out(self.highest - self.slack, NO_END, out)
+        return -1
+
+    cdef int32_t flush(self, Columns* out, int32_t at_most) noexcept nogil:
+        return self.let_out(INT64_MAX, max(at_most, 1), out)
+
+    cdef void keep(self, Columns* rows, int32_t row, int64_t time) noexcept nogil:
+        cdef Waiting one
+        cdef int32_t k, size
+        cdef char* to
+        if self.free.empty():
+            append(self.free, <int64_t>self.records.size())
+            lengthen(self.records, self.records.size() + self.record_size)
+        one.time, one.arrival, one.place = time, self.arrivals, self.free.back()
+        self.free.pop_back()
+        self.arrivals += 1
+        to = self.records.data() + one.place
+        for k in range(rows.width):
+            size = size_of(rows.layout, k)
+            memcpy(to, <const char*>rows.column[k] + <int64_t>row * size, size)
+            to += size
+        append(self.waiting, one)
+        push_heap(self.waiting.begin(), self.waiting.end(), &later)
+
+    cdef int32_t let_out(self, int64_t until, int32_t at_most, Columns* out) noexcept nogil:
+        """Emit what waits up to this time, included. Returns how many tuples."""
+        cdef int32_t n = 0, k, size, row
+        cdef const char* values
+        while n < at_most and not self.waiting.empty() and self.waiting.front().time <= until:
+            row = emit(out)
+            values = self.records.data() + self.waiting.front().place
+            for k in range(out.width):
+                size = size_of(out.layout, k)
+                memcpy(<char*>out.column[k] + <int64_t>row * size, values, size)
+                values += size
+            append(self.free, self.waiting.front().place)
+            pop_heap(self.waiting.begin(), self.waiting.end(), &later)
+            self.waiting.pop_back()
+            n += 1
+        return n

@@ -1,0 +1,350 @@
+"""The operators that emit windows: of each key, of all tuples, and the one that brings partitions' windows into order.
+
+A window is emitted when the stream's time passes its end, before anything of the tuple that passes it. So tuples come in
+the order of their time (``time_order``), and a partition looks at the time of all tuples of a unit, those of others
+too. What a partition closes with a unit ends before whatever it closes with the next one: only windows of one unit have
+to be brought into order.
+"""
+
+cimport cython
+from libc.stdint cimport INT64_MAX
+from libc.string cimport memset
+from streambench.pyx.partition.key_hash cimport partition_by_hash
+from streambench.pyx.state.keyed_rows cimport row_at
+from streambench.pyx.tuples.columns cimport clear_columns, enough, integer_at, reset_as
+from streambench.pyx.tuples.layout cimport size_of, type_of
+from streambench.pyx.tuples.operator cimport ANY_PARTITION, Operator
+from streambench.pyx.windows.cells cimport BLOCK, Block, read_values, take_in
+from streambench.pyx.windows.definition cimport (
+    COUNTED, SESSION, SLIDING, TUMBLING, Aggregate, Kind, words_of,
+)
+from streambench.pyx.windows.emitted_order cimport copy_in_order, order_windows
+from streambench.pyx.windows.open_windows cimport (
+    begin_at, clear_windows, close_counted, close_next, find_cells, init_windows, next_end, take_counted, take_session,
+)
+from streambench.pyx.windows.ordered_words cimport key_words_of, read_words
+from streambench.pyx.windows.rows cimport Header, hash_key, make_room
+
+cdef enum:
+    MOST_KEY_WORDS = 32                 # 256 bytes
+    KEY_ROOM = 4096                     # of a block
+
+SHAPES = {"tumbling": TUMBLING, "sliding": SLIDING, "session": SESSION, "counted": COUNTED}
+KINDS = {"rows": Kind.ROWS, "count": Kind.COUNT, "sum": Kind.SUM, "mean": Kind.MEAN, "var": Kind.VAR, "min": Kind.MIN,
+         "max": Kind.MAX, "first": Kind.FIRST, "last": Kind.LAST, "distinct": Kind.DISTINCT,
+         "quantile": Kind.QUANTILE, "top_k": Kind.TOP_K}
+
+
+cdef class WindowDefinition:
+    """What windows there are. ``keys``: the places of the key's columns, ``types`` the NumPy types of all columns given.
+
+    ``inputs``: (place, whether it holds floats, None or the integer that stands for null). ``aggregates``: (a name of
+    ``KINDS``, the number of its input or -1, its first emitted column, its parameter, k, the null that is emitted).
+    """
+
+    def __init__(self, str shape, int64_t size, int64_t step, int64_t origin, bint fill, int32_t time, tuple keys,
+                 tuple types, tuple inputs, tuple aggregates):
+        cdef Definition* made = &self.definition
+        cdef Aggregate* one
+        cdef int32_t k
+        memset(made, 0, sizeof(Definition))
+        made.shape, made.size, made.step, made.origin, made.fill = SHAPES[shape], size, step, origin, fill
+        made.time, made.n_keys = time, <int32_t>len(keys)
+        for k, place in enumerate(keys):
+            made.key_column[k] = place
+            made.key_words += -(-types[place].itemsize // 8) if types[place].kind == "V" else 1
+        if made.key_words > MOST_KEY_WORDS:
+            raise ValueError(f"the columns of a key take at most {8 * MOST_KEY_WORDS} bytes")
+        made.header = 0 if made.shape == TUMBLING else <int32_t>(sizeof(Header) // 8)
+        made.cells = made.header + made.key_words
+        made.n_inputs, made.n_aggregates = <int32_t>len(inputs), <int32_t>len(aggregates)
+        for k, (place, floating, null) in enumerate(inputs):
+            made.inputs[k].column, made.inputs[k].floating = place, floating
+            made.inputs[k].has_null = null is not None
+            made.inputs[k].null = 0 if null is None else null
+        for k, (kind, source, column, parameter, most, null) in enumerate(aggregates):
+            one = &made.aggregates[k]
+            one.kind, one.input, one.column, one.parameter, one.k = KINDS[kind], source, column, parameter, most
+            one.floating = source >= 0 and made.inputs[<int32_t>source].floating
+            one.at, one.null = made.cell_words, null
+            made.cell_words += words_of(one.kind)
+
+
+cdef inline int64_t partition_key(const int64_t* key, int32_t words) noexcept nogil:
+    return key[0] if words == 1 else <int64_t>hash_key(key, words)
+
+
+cdef void read_keys(const Definition* definition, Columns* rows, const int32_t* row, int32_t n,
+                    int64_t* keys) noexcept nogil:
+    cdef int32_t k, at = 0
+    for k in range(definition.n_keys):
+        read_words(rows, definition.key_column[k], row, n, keys + at, definition.key_words)
+        at += key_words_of(type_of(rows.layout, definition.key_column[k]),
+                           size_of(rows.layout, definition.key_column[k]))
+
+
+cdef int32_t end_of_run(const Definition* definition, Columns* rows, const uint32_t* selected, int32_t begin, int32_t n,
+                        int64_t end) noexcept nogil:
+    """The first of the tuples from ``begin`` on whose time is ``end`` or later; ``n`` where there is none."""
+    cdef int32_t middle, high = n
+    if integer_at(rows, definition.time, row_at(selected, n - 1)) < end:
+        return n
+    while begin < high:
+        middle = (begin + high) >> 1
+        if integer_at(rows, definition.time, row_at(selected, middle)) < end:
+            begin = middle + 1
+        else:
+            high = middle
+    return high
+
+
+cdef struct Call:
+    # Of an operator: partitions `first` to `last`, and the number of them that there are.
+    const Definition* definition
+    OpenWindows* windows
+    int32_t first
+    int32_t last
+    int32_t partitions
+    Columns* rows
+    const uint32_t* selected
+    Columns* out
+
+
+cdef inline OpenWindows* windows_of(Call* call, const int64_t* key) noexcept nogil:
+    if call.first == call.last:
+        return call.windows + call.first
+    return call.windows + partition_by_hash(partition_key(key, call.definition.key_words), call.partitions)
+
+
+cdef void take_run(Call* call, int32_t begin, int32_t end) noexcept nogil:
+    """Tuples that are all in the window or pane that is open."""
+    cdef Block block
+    cdef int64_t keys[KEY_ROOM]
+    cdef const Definition* definition = call.definition
+    cdef int32_t i, p
+    while begin < end:
+        block.n = min(end - begin, <int32_t>BLOCK)
+        for i in range(block.n):
+            block.row[i] = row_at(call.selected, begin + i)
+        read_keys(definition, call.rows, block.row, block.n, keys)
+        read_values(definition, call.rows, &block)
+        for p in range(call.first, call.last + 1):
+            make_room(&call.windows[p].open, definition, block.n)
+        for i in range(block.n):
+            find_cells(windows_of(call, keys + i * definition.key_words), &block, i, keys + i * definition.key_words)
+        take_in(definition, &block, 0, block.n)
+        begin += block.n
+
+
+cdef int32_t take_shared(Call* call, int32_t n, bint stops) noexcept nogil:
+    """Windows with bounds that all keys share. Returns how many tuples were taken; fewer where there is ``enough``."""
+    cdef const Definition* definition = call.definition
+    cdef int32_t begin = 0, end, p
+    cdef int64_t time
+    while begin < n:
+        time = integer_at(call.rows, definition.time, row_at(call.selected, begin))
+        if not close_until(call, time, begin, stops):
+            return begin
+        for p in range(call.first, call.last + 1):
+            begin_at(call.windows + p, time)
+        end = end_of_run(definition, call.rows, call.selected, begin, n, call.windows[call.first].end)
+        if call.windows[call.first].within:
+            take_run(call, begin, end)
+        begin = end
+    close_until(call, integer_at(call.rows, definition.time, call.rows.n - 1), n, False)
+    return n
+
+
+cdef bint close_until(Call* call, int64_t time, int32_t taken, bint stops) noexcept nogil:
+    """Close what ends by this time. False: there is enough for now."""
+    cdef int32_t p
+    for p in range(call.first, call.last + 1):
+        while close_next(call.windows + p, time, call.definition.fill, call.out, <uint32_t>(call.rows.n - 1)):
+            if stops and enough(call.out, taken):
+                return False
+    return True
+
+
+cdef void take_singly(Call* call, int32_t n) noexcept nogil:
+    """Windows of each key's own."""
+    cdef Block block
+    cdef int64_t keys[KEY_ROOM]
+    cdef const Definition* definition = call.definition
+    cdef OpenWindows* windows
+    cdef const int64_t* key
+    cdef int64_t time
+    cdef int32_t i, begin = 0, last = call.rows.n - 1
+    while begin < n:
+        block.n = min(n - begin, <int32_t>BLOCK)
+        for i in range(block.n):
+            block.row[i] = row_at(call.selected, begin + i)
+        read_keys(definition, call.rows, block.row, block.n, keys)
+        read_values(definition, call.rows, &block)
+        for i in range(block.n):
+            key = keys + i * definition.key_words
+            windows = windows_of(call, key)
+            if definition.shape == COUNTED:
+                take_counted(windows, &block, i, key, call.out)
+                continue
+            time = integer_at(call.rows, definition.time, block.row[i])
+            while close_next(windows, time, False, call.out, <uint32_t>last):
+                pass
+            take_session(windows, &block, i, key, time)
+        begin += block.n
+    if definition.shape == SESSION:
+        close_until(call, integer_at(call.rows, definition.time, last), n, False)
+
+
+cdef int32_t flush_windows(Operator operator, const Definition* definition, vector[OpenWindows]& windows,
+                           Flushed* flushed, vector[uint32_t]& order, Columns* out, int32_t at_most) noexcept nogil:
+    """As ``flush``: first what ends first."""
+    cdef int64_t end = INT64_MAX
+    cdef size_t p
+    cdef int32_t n
+    if flushed.next == flushed.rows.n:
+        reset_as(&flushed.rows, operator.emitted_width, operator.layout)
+        flushed.next = 0
+        for p in range(windows.size()):
+            end = min(end, next_end(&windows[p]))
+        for p in range(windows.size()):
+            if definition.shape == COUNTED:
+                close_counted(&windows[p], &flushed.rows)
+            elif definition.shape == SESSION:
+                while close_next(&windows[p], INT64_MAX, False, &flushed.rows, 0):
+                    pass
+            elif end < INT64_MAX and next_end(&windows[p]) == end:
+                close_next(&windows[p], end, False, &flushed.rows, 0)
+        order_windows(&flushed.rows, definition.n_keys, order)
+    n = min(max(at_most, 1), flushed.rows.n - flushed.next)
+    copy_in_order(&flushed.rows, order.data() + flushed.next, n, out)
+    flushed.next += n
+    return n
+
+
+cdef void delete_windows(vector[OpenWindows]* windows) noexcept nogil:
+    cdef size_t p
+    if windows is not NULL:
+        for p in range(windows.size()):
+            clear_windows(&windows[0][p])
+        del windows
+
+
+cdef vector[OpenWindows]* new_windows(const Definition* definition, int32_t partitions) except NULL:
+    cdef vector[OpenWindows]* windows = new vector[OpenWindows](partitions)
+    cdef int32_t p
+    for p in range(partitions):
+        init_windows(&windows[0][p], definition)
+    return windows
+
+
+@cython.final
+cdef class KeyedWindows(EveryPartition):
+    """Windows of each key. Emits (start, end, the key's columns, the aggregates), of a unit in no order but a
+    partition's; counted windows behind the tuple that completes them. ``flushes``: at end of stream those that are open.
+    """
+
+    def __init__(self, WindowDefinition of not None, dict reads, tuple columns, tuple types, bint flushes):
+        self.of, self.reads, self.columns, self.types, self.flushes = of, reads, columns, types, flushes
+        self.partition_free = True
+
+    def __dealloc__(self):
+        delete_windows(self.windows)
+        clear_columns(&self.flushed.rows)
+
+    def open(self, int32_t partitions=1):
+        delete_windows(self.windows)
+        self.windows = NULL
+        self.windows = new_windows(&self.of.definition, partitions)
+
+    cdef void select_keys(self, Columns* rows, int64_t* keys) noexcept nogil:
+        cdef int64_t words[KEY_ROOM]
+        cdef int32_t row[BLOCK]
+        cdef const Definition* definition = &self.of.definition
+        cdef int32_t begin = 0, i, n
+        while begin < rows.n:
+            n = min(rows.n - begin, <int32_t>BLOCK)
+            for i in range(n):
+                row[i] = begin + i
+            read_keys(definition, rows, row, n, words)
+            for i in range(n):
+                keys[begin + i] = partition_key(words + i * definition.key_words, definition.key_words)
+            begin += n
+
+    cdef int32_t process(self, int32_t partition, Columns* rows, uint32_t* selected, int32_t n,
+                         Columns* out) noexcept nogil:
+        cdef Call call
+        call.definition = &self.of.definition
+        call.windows = self.windows.data()
+        call.first = 0 if partition == ANY_PARTITION else partition
+        call.last = self.partitions - 1 if partition == ANY_PARTITION else partition
+        call.partitions = self.partitions
+        call.rows, call.selected, call.out = rows, selected, out
+        if rows.n == 0:
+            return -1
+        if call.definition.shape == TUMBLING or call.definition.shape == SLIDING:
+            take_shared(&call, n, False)
+        else:
+            take_singly(&call, n)
+        return -1
+
+    cdef int32_t flush(self, Columns* out, int32_t at_most) noexcept nogil:
+        if not self.flushes:
+            return 0
+        return flush_windows(self, &self.of.definition, self.windows[0], &self.flushed, self.order, out, at_most)
+
+
+@cython.final
+cdef class AllWindows(Stateful):
+    """Windows of all tuples, as ``KeyedWindows``."""
+
+    def __init__(self, WindowDefinition of not None, dict reads, tuple columns, tuple types, bint flushes):
+        self.of, self.reads, self.columns, self.types, self.flushes = of, reads, columns, types, flushes
+
+    def __dealloc__(self):
+        delete_windows(self.windows)
+        clear_columns(&self.flushed.rows)
+
+    def open(self, int32_t partitions=1):
+        delete_windows(self.windows)
+        self.windows = NULL
+        self.windows = new_windows(&self.of.definition, 1)
+
+    cdef int32_t process(self, Columns* rows, Columns* out) noexcept nogil:
+        cdef Call call
+        call.definition = &self.of.definition
+        call.windows = self.windows.data()
+        call.first = call.last = 0
+        call.partitions = 1
+        call.rows, call.out = rows, out
+        call.selected = NULL
+        if rows.n == 0:
+            return -1
+        if call.definition.shape == TUMBLING or call.definition.shape == SLIDING:
+            take_shared(&call, rows.n, True)
+        else:
+            take_singly(&call, rows.n)
+        return -1
+
+    cdef int32_t flush(self, Columns* out, int32_t at_most) noexcept nogil:
+        if not self.flushes:
+            return 0
+        return flush_windows(self, &self.of.definition, self.windows[0], &self.flushed, self.order, out, at_most)
+
+
+@cython.final
+cdef class WindowOrder(Stateless):
+    """Brings the windows of a unit into the order of their end, then of their keys, of which there are ``n_keys``
+    columns."""
+
+    def __init__(self, int32_t n_keys, tuple schema):
+        self.n_keys = n_keys
+        self.columns = tuple(name for name, _ in schema)
+        self.types = tuple(type for _, type in schema)
+        self.reads = {name: type.str for name, type in schema}
+
+    cdef int32_t process(self, Columns* rows, Columns* out) noexcept nogil:
+        cdef vector[uint32_t] order
+        if rows.n:
+            order_windows(rows, self.n_keys, order)
+            copy_in_order(rows, order.data(), rows.n, out)
+        return -1

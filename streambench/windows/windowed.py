@@ -1,0 +1,73 @@
+"""The windows of a table."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from collections.abc import Mapping, Sequence
+
+import pyarrow as pa
+
+from streambench.data.arrow_source import ArrowSource
+from streambench.data.arrow_stream import ArrowData
+from streambench.execution.pipeline import Pipeline
+from streambench.pyx.join.gate_source import LateTuplesWarning
+from streambench.pyx.tuples.arrow_columns import arrow_type
+from streambench.pyx.tuples.data_types import Nulls
+from streambench.pyx.tuples.span import Span
+from streambench.pyx.tuples.table_sink import TableSink
+from streambench.windows.aggregates import Aggregate
+from streambench.windows.window import END, START, Window
+
+
+def windowed(
+    table: ArrowData,
+    aggregates: Mapping[str, Aggregate],
+    *,
+    time: str = "ts",
+    size: Span | None = None,
+    step: Span | None = None,
+    gap: Span | None = None,
+    rows: int | None = None,
+    by: str | Sequence[str] = (),
+    slack: Span = 0,
+    origin: Span = 0,
+    nulls: Nulls = None,
+    fill: bool = False,
+    flush: bool = True,
+    workers: int | None = None,
+) -> pa.Table:
+    """The windows of ``table``, whatever an ``ArrowSource`` takes, as a table; its rows are the stream.
+
+    Options are those of ``window``, but ``nulls``, which are an ``ArrowSource``'s. Times, texts and nulls come back as
+    the table has them; what is computed of no value is null. Only columns that are used are read. ``workers``: None
+    for the library's choice.
+
+    A ``LateTuplesWarning`` says how many tuples were later than ``slack``. Raises OptionError and DataError as
+    ``window`` and ``ArrowSource`` do, OperatorError where the time goes back.
+    """
+    made = Window(
+        aggregates, time=time, size=size, step=step, gap=gap, rows=rows, by=by, slack=slack, origin=origin, nulls=None,
+        fill=fill, flush=flush,
+    )  # fmt: skip
+    timed = rows is None or slack != 0
+    used = list(dict.fromkeys((*([time] if timed else []), *made.by, *made.inputs)))
+    source = ArrowSource(table, used or None, nulls=nulls)
+    sink = TableSink()
+    Pipeline([source, made, sink]).run(workers=workers)
+    if made.late:
+        warnings.warn(
+            f"late tuples were left out: {made.late:,}; slack is {slack}, a larger one takes them in",
+            LateTuplesWarning,
+            stacklevel=2,
+        )
+    computed = {each.name: math.nan for each in made.aggregates if each.function in ("mean", "var", "quantile")}
+    found = sink.to_arrow(nulls=computed or None)
+    names = {out: each.column for each in made.aggregates if each.column for out in each.values_of()}
+    if rows is None and source.held_columns.meanings[time].is_time:
+        names |= {START: time, END: time}
+        held = arrow_type(dict(source.schema or ())[time])
+        for name in (START, END):
+            place = found.column_names.index(name)
+            found = found.set_column(place, name, found.column(name).cast(held))
+    return source.restore(found, names)

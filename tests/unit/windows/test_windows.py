@@ -1,0 +1,127 @@
+"""Windows equal those of a naive model, whatever the definition, the stream, the engine, the workers and the units."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import naive_windows as naive
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from naive_windows import Naive, Tuple
+
+import streambench
+from streambench import Pipeline, TableSink, TableSource
+from streambench.windows.window import Window
+
+NULL = -7
+AGGREGATES: dict[str, Any] = {
+    "rows": "count",
+    **{each: (each, "value") for each in ("count", "sum", "mean", "var", "min", "max", "first", "last", "distinct")},
+    "var0": ("var", "value", 0),
+    "median": ("quantile", "value", 0.5),
+    "low": ("quantile", "value", 0.1),
+    "top": ("top_k", "value", 2),
+}
+PLANS: tuple[dict[str, Any], ...] = (
+    {"engine": "serial"},
+    {"workers": 1},
+    *({"workers": workers, "partitions": partitions, "plan": plan, "pin": False}
+      for workers, partitions in ((2, 3), (4, 7), (8, 2))
+      for plan in ("auto", "whole", "cut", "sharded")),
+    {"workers": 2, "partitions": 4, "heuristic": "ct", "pin": False},
+)  # fmt: skip
+
+
+@st.composite
+def definitions(draw: st.DrawFn) -> Naive:
+    shape = draw(st.sampled_from(("tumbling", "sliding", "session", "counted")))
+    size = draw(st.one_of(st.integers(1, 12), st.sampled_from((100, 10**9, 2**40))))
+    step = size
+    if shape == "sliding" or (shape == "counted" and draw(st.booleans())):
+        step = draw(st.one_of(st.integers(max(1, size // 40), max(1, size // 40) + 12), st.just(max(1, size // 3))))
+    origin = draw(st.integers(0, 20)) if shape in ("tumbling", "sliding") else 0
+    return Naive(shape, min(size, 12) if shape == "counted" else size, step, origin % step, draw(st.booleans()))
+
+
+@st.composite
+def streams(draw: st.DrawFn) -> list[Tuple]:
+    floating = draw(st.booleans())
+    steps = st.sampled_from((0, 0, 0, 1, 1, 2, 3, 5, 12, draw(st.sampled_from((13, 1000, 10**12)))))
+    value = st.floats(-1e6, 1e6, width=32) if floating else st.one_of(st.integers(-5, 5), st.integers(-(2**31), 2**31))
+    keys = draw(st.sampled_from((1, 2, 7, 1000)))
+    time = draw(st.sampled_from((0, -17, 5, -(2**50), 2**61)))
+    found: list[Tuple] = []
+    for _ in range(draw(st.integers(0, 60))):
+        time += draw(steps)
+        given = draw(value)
+        found.append((time, draw(st.integers(-keys, keys)), None if given == NULL or draw(st.booleans()) else given))
+    return found
+
+
+def operator(of: Naive, by: tuple[str, ...], aggregates: dict[str, Any], **more: Any) -> Window:
+    options: dict[str, Any] = {"rows": of.size, "step": of.step} if of.shape == "counted" else {"gap": of.size}
+    if of.shape in ("tumbling", "sliding"):
+        options = {"size": of.size, "step": of.step, "origin": of.origin, "fill": of.fill}
+    return streambench.window(aggregates, time="time", by=by, flush=of.flush, **options, **more)
+
+
+def source(tuples: list[Tuple], floating: bool) -> TableSource:
+    null = math.nan if floating else NULL
+    columns = [
+        np.array([time for time, _, _ in tuples], np.int64),
+        np.array([key for _, key, _ in tuples], np.int64),
+        np.array([null if value is None else value for _, _, value in tuples], "float64" if floating else "int64"),
+    ]
+    return TableSource(columns, ("time", "key", "value"))
+
+
+def emitted(tuples: list[Tuple], made: Window, floating: bool, how: dict[str, Any]) -> list[tuple[Any, ...]]:
+    pipeline = Pipeline([source(tuples, floating), made, TableSink()])
+    pipeline.run(**how)
+    return list(zip(*(column.tolist() for column in pipeline.sink.rows()), strict=True))
+
+
+def expected(tuples: list[Tuple], of: Naive, keyed: bool, floating: bool) -> list[tuple[Any, ...]]:
+    given = tuples if keyed else [(time, (), value) for time, _, value in tuples]
+    computed = naive.aggregates(math.nan if floating else NULL, floating)
+    return [
+        (start, end, *([key] if keyed else []), *(each for name in AGGREGATES for each in computed[name](values)))
+        for start, end, key, values in naive.windows(given, of)
+    ]
+
+
+def alike(got: list[tuple[Any, ...]], wanted: list[tuple[Any, ...]]) -> None:
+    assert len(got) == len(wanted)
+    for one, other in zip(got, wanted, strict=True):
+        assert one == pytest.approx(other, rel=1e-9, abs=1e-3, nan_ok=True)
+
+
+DRAWN: dict[str, Any] = {
+    "of": definitions(),
+    "tuples": streams(),
+    "keyed": st.booleans(),
+    "how": st.sampled_from(PLANS),
+    "unit": st.integers(1, 70),
+}
+
+
+def equal_the_model(of: Naive, tuples: list[Tuple], keyed: bool, how: dict[str, Any], unit: int) -> None:
+    floating = any(isinstance(value, float) for _, _, value in tuples)
+    made = operator(of, ("key",) if keyed else (), AGGREGATES, nulls=None if floating else {"value": NULL})
+    alike(emitted(tuples, made, floating, {**how, "unit": unit}), expected(tuples, of, keyed, floating))
+
+
+@settings(max_examples=120, deadline=None)
+@given(**DRAWN)
+def test_windows_equal_the_naive_model(**drawn: Any) -> None:
+    equal_the_model(**drawn)
+
+
+@pytest.mark.slow
+@settings(max_examples=10_000, deadline=None)
+@given(**DRAWN)
+def test_ten_thousand_windows_equal_the_naive_model(**drawn: Any) -> None:
+    equal_the_model(**drawn)
