@@ -16,10 +16,17 @@ cdef struct Block:
     int64_t* cells[BLOCK]               # of the window that each belongs to
     int64_t value[MAX_COLUMNS][BLOCK]
 
+cdef struct Closing:
+    # A window that is emitted.
+    const int64_t* key                  # its words
+    const int64_t* cells
+    void* panes                         # the Panes that hold the values it keeps; NULL: its own cells do
+
 cdef void read_values(const Definition* definition, Columns* rows, Block* block) noexcept nogil
 cdef void take_in(const Definition* definition, Block* block, int32_t begin, int32_t end) noexcept nogil
 cdef void merge(const Definition* definition, int64_t* earlier, const int64_t* later) noexcept nogil
 cdef void free_values(const Definition* definition, int64_t* cells) noexcept nogil
 cdef void gather_values(const Aggregate* aggregate, const int64_t* cells, vector[int64_t]& values) noexcept nogil
-cdef void emit_cells(const Definition* definition, const int64_t* cells, vector[int64_t]* values, Columns* out,
-                     int32_t row) noexcept nogil
+cdef void emit_cells(const Aggregate* aggregate, const Closing* closing, int32_t n, Columns* out,
+                     int32_t first) noexcept nogil
+cdef void emit_values(const Aggregate* aggregate, vector[int64_t]& values, Columns* out, int32_t row) noexcept nogil

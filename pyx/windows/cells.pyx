@@ -173,6 +173,8 @@ cdef inline void merge_variances(int64_t* cell, const int64_t* other) noexcept n
 cdef void free_values(const Definition* definition, int64_t* cells) noexcept nogil:
     """Free the values that are kept."""
     cdef int32_t k
+    if not definition.keeps_values:
+        return
     for k in range(definition.n_aggregates):
         if definition.aggregates[k].kind >= DISTINCT:
             free(<void*>cells[definition.aggregates[k].at])
@@ -187,29 +189,29 @@ cdef void gather_values(const Aggregate* aggregate, const int64_t* cells, vector
         append(values, kept[i])
 
 
-cdef void emit_cells(const Definition* definition, const int64_t* cells, vector[int64_t]* values, Columns* out,
-                     int32_t row) noexcept nogil:
-    """Write what the aggregates are to ``row``. ``values``: for each aggregate, of those that keep them all."""
-    cdef int32_t k
-    cdef const Aggregate* one
+cdef void emit_cells(const Aggregate* one, const Closing* closing, int32_t n, Columns* out,
+                     int32_t first) noexcept nogil:
+    """Write what an aggregate that keeps no values is of ``n`` windows, to the rows from ``first`` on."""
+    cdef int32_t i, at = one.at
     cdef const int64_t* cell
     cdef double left
-    for k in range(definition.n_aggregates):
-        one = &definition.aggregates[k]
-        cell = cells + one.at
-        if one.kind <= COUNT:
-            out.column[one.column][row] = cell[0]
-        elif one.kind == SUM:
-            out.column[one.column][row] = cell[0]           # of floats its bits
-        elif one.kind == MEAN:
-            put_double(out, one.column, row, double_of(cell[0]) / cell[1] if cell[1] else NAN)
-        elif one.kind == VAR:
+    cdef int64_t* to = out.column[one.column] + first              # of 64-bit values
+    if one.kind <= SUM:
+        for i in range(n):
+            to[i] = closing[i].cells[at]                            # of floats the bits
+    elif one.kind == MEAN:
+        for i in range(n):
+            cell = closing[i].cells + at
+            (<double*>to)[i] = double_of(cell[0]) / cell[1] if cell[1] else NAN
+    elif one.kind == VAR:
+        for i in range(n):
+            cell = closing[i].cells + at
             left = cell[0] - one.parameter
-            put_double(out, one.column, row, double_of(cell[2]) / left if left > 0 else NAN)
-        elif one.kind < DISTINCT:
-            put(one, out, one.column, row, cell[0], cell[1] != 0)
-        else:
-            emit_values(one, values[k], out, row)
+            (<double*>to)[i] = double_of(cell[2]) / left if left > 0 else NAN
+    else:
+        for i in range(n):
+            cell = closing[i].cells + at
+            put(one, out, one.column, first + i, cell[0], cell[1] != 0)
 
 
 cdef inline void put_double(Columns* out, int32_t column, int32_t row, double value) noexcept nogil:
@@ -229,6 +231,7 @@ cdef inline void put(const Aggregate* one, Columns* out, int32_t column, int32_t
 
 
 cdef void emit_values(const Aggregate* one, vector[int64_t]& values, Columns* out, int32_t row) noexcept nogil:
+    """Write what an aggregate is of these values, whose order changes."""
     cdef size_t i
     cdef int64_t distinct = 0
     if one.kind == QUANTILE:

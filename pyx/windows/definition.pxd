@@ -54,6 +54,7 @@ cdef struct Definition:
     int32_t header                      # words of a row before its key, see `rows`
     int32_t cells                       # the first word behind the key
     int32_t cell_words
+    bint keeps_values                   # some aggregate does
     int32_t n_inputs
     Input inputs[MAX_COLUMNS]
     int32_t n_aggregates

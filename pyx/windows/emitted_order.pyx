@@ -3,13 +3,18 @@
 All partitions close their windows unit by unit, so that those of a unit end before any that later units close.
 """
 
-from libc.stdint cimport int64_t
-from libc.string cimport memcpy
+from libc.stdint cimport int64_t, uint64_t
+from libc.string cimport memcpy, memset
 from libcpp.algorithm cimport sort
 from streambench.pyx.machine.memory cimport lengthen
 from streambench.pyx.tuples.columns cimport reserve
 from streambench.pyx.tuples.layout cimport size_of, type_of
 from streambench.pyx.windows.ordered_words cimport key_words_of, read_words
+
+cdef enum:
+    FEW = 64                            # windows that are sorted by comparing them
+    BITS = 11
+    DIGITS = 1 << BITS
 
 cdef struct Emitted:
     int64_t end
@@ -32,30 +37,64 @@ cdef void order_windows(Columns* windows, int32_t n_keys, vector[uint32_t]& orde
     """The rows in order; ``windows`` are emitted ones, with begin and end in front of the keys."""
     cdef vector[Emitted] rows
     cdef vector[int64_t] keys
-    cdef vector[int32_t] places
-    cdef int32_t k, i, words = 0, at = 0
+    cdef int32_t k, i, words = 0, at = 0, n = windows.n
     cdef bint ordered = True
     for k in range(2, 2 + n_keys):
         words += key_words_of(type_of(windows.layout, k), size_of(windows.layout, k))
-    lengthen(rows, windows.n)
-    lengthen(places, windows.n)
-    lengthen(order, windows.n)
-    lengthen(keys, max(1, windows.n * words))
-    for i in range(windows.n):
-        places[i] = i
+    lengthen(rows, n)
+    lengthen(order, n)
+    lengthen(keys, max(1, n * words))
+    for i in range(n):
+        order[i] = <uint32_t>i
     for k in range(2, 2 + n_keys):
-        read_words(windows, k, places.data(), windows.n, keys.data() + at, words)
+        read_words(windows, k, <const int32_t*>order.data(), n, keys.data() + at, words)
         at += key_words_of(type_of(windows.layout, k), size_of(windows.layout, k))
-    for i in range(windows.n):
+    for i in range(n):
         rows[i].end = windows.column[1][i]
         rows[i].key = keys.data() + <int64_t>i * words
         rows[i].words = words
         rows[i].row = i
         ordered = ordered and (i == 0 or not earlier(rows[i], rows[i - 1]))
-    if not ordered:
-        sort(rows.begin(), rows.end(), &earlier)
-    for i in range(windows.n):
+    if ordered:
+        return
+    if words == 1 and n >= FEW:
+        sort_by(keys.data(), order)
+        sort_by(windows.column[1], order)
+        return
+    sort(rows.begin(), rows.end(), &earlier)
+    for i in range(n):
         order[i] = <uint32_t>rows[i].row
+
+
+cdef void sort_by(const int64_t* values, vector[uint32_t]& order) noexcept nogil:
+    """Bring ``order`` into that of its values, of equal ones as it is: digit by digit, from the lowest to the last in
+    which values differ."""
+    cdef vector[uint32_t] other
+    cdef int64_t count[DIGITS]
+    cdef int64_t least = values[0], most = values[0], place, taken
+    cdef uint64_t span
+    cdef size_t i, n = order.size()
+    cdef int32_t shift = 0, k
+    for i in range(n):
+        least = min(least, values[i])
+        most = max(most, values[i])
+    span = <uint64_t>most - <uint64_t>least
+    lengthen(other, n)
+    while shift < 64 and span >> shift:
+        memset(count, 0, sizeof(count))
+        for i in range(n):
+            count[((<uint64_t>values[i] - <uint64_t>least) >> shift) & (DIGITS - 1)] += 1
+        place = 0
+        for k in range(DIGITS):
+            taken = count[k]
+            count[k] = place
+            place += taken
+        for i in range(n):
+            k = <int32_t>(((<uint64_t>values[order[i]] - <uint64_t>least) >> shift) & (DIGITS - 1))
+            other[count[k]] = order[i]
+            count[k] += 1
+        order.swap(other)
+        shift += BITS
 
 
 cdef void copy_in_order(Columns* windows, const uint32_t* order, int32_t n, Columns* out) noexcept nogil:

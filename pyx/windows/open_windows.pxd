@@ -3,7 +3,7 @@
 from libc.stdint cimport int32_t, int64_t, uint32_t
 from libcpp.vector cimport vector
 from streambench.pyx.tuples.columns cimport Columns
-from streambench.pyx.windows.cells cimport Block
+from streambench.pyx.windows.cells cimport Block, Closing
 from streambench.pyx.windows.definition cimport Definition
 from streambench.pyx.windows.rows cimport Rows
 
@@ -18,7 +18,8 @@ cdef cppclass OpenWindows:
     Rows held                           # of SLIDING the keys that have panes
     int32_t first_session               # the one whose last time is the lowest; -1: there is none
     int32_t last_session
-    vector[vector[int64_t]] values      # room, by aggregate
+    vector[Closing] closing             # room
+    vector[int64_t] values
     vector[char] kept
     vector[int64_t] nothing             # cells of no tuple
     char apart[128]                     # two partitions' workers share no cache line

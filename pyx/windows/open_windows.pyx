@@ -7,12 +7,15 @@ their own. They are in a list by their last time, which is the order in which th
 
 from libc.stdint cimport INT64_MAX, INT64_MIN
 from libc.string cimport memset
-from streambench.pyx.tuples.columns cimport emit_from
-from streambench.pyx.tuples.layout cimport size_of, type_of
-from streambench.pyx.windows.cells cimport emit_cells, free_values, gather_values, take_in
-from streambench.pyx.windows.definition cimport COUNTED, DISTINCT, SESSION, SLIDING, TUMBLING
+from streambench.pyx.machine.memory cimport append
+from streambench.pyx.tuples.columns cimport reserve
+from streambench.pyx.tuples.layout cimport INT64, size_of, type_of
+from streambench.pyx.windows.cells cimport Closing, emit_cells, emit_values, free_values, gather_values, take_in
+from streambench.pyx.windows.definition cimport COUNTED, DISTINCT, SESSION, SLIDING, TUMBLING, Aggregate
 from streambench.pyx.windows.ordered_words cimport key_words_of, write_words
-from streambench.pyx.windows.panes cimport all_panes, delete_panes, drop_panes, new_panes, push_pane
+from streambench.pyx.windows.panes cimport (
+    Panes, all_panes, delete_panes, drop_panes, gather_panes, new_panes, push_pane,
+)
 from streambench.pyx.windows.rows cimport (
     Header, cells_of, clear_rows, find_row, forget_rows, header_of, init_rows, keep_only, make_room, remove_row, row_of,
 )
@@ -25,7 +28,6 @@ cdef void init_windows(OpenWindows* windows, const Definition* definition) noexc
     init_rows(&windows.open, definition)
     init_rows(&windows.held, definition)
     windows.first_session = windows.last_session = -1
-    windows.values.resize(definition.n_aggregates)
     windows.nothing.assign(definition.cell_words, 0)
 
 
@@ -56,7 +58,8 @@ cdef bint close_next(OpenWindows* windows, int64_t time, bint fill, Columns* out
         row = row_of(&windows.open, windows.first_session)
         if header_of(row).last + definition.size > time:
             return False
-        emit_row(windows, header_of(row).begun, header_of(row).last + definition.size, row, out, source_row)
+        add_closing(windows, row, cells_of(definition, row), NULL)
+        emit_closing(windows, header_of(row).begun, header_of(row).last + definition.size, out, source_row)
         free_values(definition, cells_of(definition, row))
         forget_session(windows, windows.first_session)
         return True
@@ -82,19 +85,21 @@ cdef void close_tumbling(OpenWindows* windows, bint fill, Columns* out, uint32_t
     cdef int64_t* row
     for number in range(windows.open.n):
         row = row_of(&windows.open, number)
-        emit_row(windows, windows.begin, windows.end, row, out, source_row)
-        free_values(definition, cells_of(definition, row))
+        add_closing(windows, row, cells_of(definition, row), NULL)
     if windows.open.n == 0 and fill:
-        emit_nothing(windows, windows.begin, windows.end, out, source_row)
+        add_closing(windows, NULL, windows.nothing.data(), NULL)
+    emit_closing(windows, windows.begin, windows.end, out, source_row)
+    if definition.keeps_values:
+        for number in range(windows.open.n):
+            free_values(definition, cells_of(definition, row_of(&windows.open, number)))
     forget_rows(&windows.open)
 
 
 cdef bint close_sliding(OpenWindows* windows, int64_t time, bint fill, Columns* out, uint32_t source_row) noexcept nogil:
     cdef const Definition* definition = windows.definition
-    cdef int32_t number, emitted = out.n
+    cdef int32_t number, kept = 0
     cdef int64_t begin
     cdef int64_t* row
-    cdef const int64_t* cells
     if windows.open.n and time >= windows.end:
         end_pane(windows)
     if time < windows.next_close:
@@ -111,13 +116,13 @@ cdef bint close_sliding(OpenWindows* windows, int64_t time, bint fill, Columns* 
             delete_panes(header_of(row).panes, definition)
             windows.kept[number] = 0
             continue
-        forget_values(windows)
-        cells = all_panes(header_of(row).panes, definition, windows.values.data())
-        emit_window(windows, begin, windows.next_close, row, cells, out, source_row)
-    if out.n - emitted < windows.held.n:
+        kept += 1
+        add_closing(windows, row, all_panes(header_of(row).panes, definition), header_of(row).panes)
+    if kept == 0 and fill:
+        add_closing(windows, NULL, windows.nothing.data(), NULL)
+    emit_closing(windows, begin, windows.next_close, out, source_row)
+    if kept < windows.held.n:
         keep_only(&windows.held, definition, windows.kept.data())
-    if out.n == emitted and fill:
-        emit_nothing(windows, begin, windows.next_close, out, source_row)
     windows.next_close += definition.step
     return True
 
@@ -252,9 +257,8 @@ cdef void emit_counted(OpenWindows* windows, int64_t* row, int64_t begin, Column
                        uint32_t source_row) noexcept nogil:
     cdef const Definition* definition = windows.definition
     drop_panes(header_of(row).panes, definition, begin)
-    forget_values(windows)
-    emit_window(windows, begin, begin + definition.size, row,
-                all_panes(header_of(row).panes, definition, windows.values.data()), out, source_row)
+    add_closing(windows, row, all_panes(header_of(row).panes, definition), header_of(row).panes)
+    emit_closing(windows, begin, begin + definition.size, out, source_row)
 
 
 cdef void close_counted(OpenWindows* windows, Columns* out) noexcept nogil:
@@ -290,38 +294,46 @@ cdef int64_t next_end(const OpenWindows* windows) noexcept nogil:
     return windows.next_close if windows.definition.shape == SLIDING else windows.end
 
 
-cdef void forget_values(OpenWindows* windows) noexcept nogil:
-    cdef size_t k
-    for k in range(windows.values.size()):
-        windows.values[k].clear()
+cdef void add_closing(OpenWindows* windows, const int64_t* row, const int64_t* cells, Panes* panes) noexcept nogil:
+    """``row``: where the key is; NULL without one. ``panes``: NULL where the cells are the row's own."""
+    cdef Closing one
+    one.key = row + windows.definition.header if row is not NULL else NULL
+    one.cells = cells
+    one.panes = panes
+    append(windows.closing, one)
 
 
-cdef void emit_row(OpenWindows* windows, int64_t begin, int64_t end, const int64_t* row, Columns* out,
-                   uint32_t source_row) noexcept nogil:
-    """A window whose cells are in the row itself."""
+cdef void emit_closing(OpenWindows* windows, int64_t begin, int64_t end, Columns* out,
+                       uint32_t source_row) noexcept nogil:
+    """Emit the windows that close, which have these bounds: column by column."""
     cdef const Definition* definition = windows.definition
-    cdef int32_t k
-    forget_values(windows)
+    cdef int32_t n = <int32_t>windows.closing.size(), first = out.n, k, i, at = 0
+    cdef const Closing* closing = windows.closing.data()
+    cdef const Aggregate* one
+    reserve(out, n)
+    out.n += n
+    for i in range(first, out.n):
+        out.source_row[i] = source_row
+        out.column[0][i] = begin
+        out.column[1][i] = end
+    for k in range(2, 2 + definition.n_keys):
+        if type_of(out.layout, k) == INT64:
+            for i in range(n):
+                out.column[k][first + i] = closing[i].key[at]
+        else:
+            for i in range(n):
+                write_words(out, k, first + i, closing[i].key + at)
+        at += key_words_of(type_of(out.layout, k), size_of(out.layout, k))
     for k in range(definition.n_aggregates):
-        if definition.aggregates[k].kind >= DISTINCT:
-            gather_values(&definition.aggregates[k], row + definition.cells, windows.values[k])
-    emit_window(windows, begin, end, row, row + definition.cells, out, source_row)
-
-
-cdef void emit_nothing(OpenWindows* windows, int64_t begin, int64_t end, Columns* out, uint32_t source_row) noexcept nogil:
-    """A window of all tuples that has none."""
-    forget_values(windows)
-    emit_window(windows, begin, end, NULL, windows.nothing.data(), out, source_row)
-
-
-cdef void emit_window(OpenWindows* windows, int64_t begin, int64_t end, const int64_t* row, const int64_t* cells,
-                      Columns* out, uint32_t source_row) noexcept nogil:
-    """``row``: where the key is; NULL without one."""
-    cdef const Definition* definition = windows.definition
-    cdef int32_t to = emit_from(out, source_row), k, at = definition.header
-    out.column[0][to] = begin
-    out.column[1][to] = end
-    for k in range(definition.n_keys):
-        write_words(out, 2 + k, to, row + at)
-        at += key_words_of(type_of(out.layout, 2 + k), size_of(out.layout, 2 + k))
-    emit_cells(definition, cells, windows.values.data(), out, to)
+        one = &definition.aggregates[k]
+        if one.kind < DISTINCT:
+            emit_cells(one, closing, n, out, first)
+            continue
+        for i in range(n):
+            windows.values.clear()
+            if closing[i].panes is NULL:
+                gather_values(one, closing[i].cells, windows.values)
+            else:
+                gather_panes(<Panes*>closing[i].panes, definition, one, windows.values)
+            emit_values(one, windows.values, out, first + i)
+    windows.closing.clear()

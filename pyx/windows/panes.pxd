@@ -2,7 +2,7 @@
 
 from libc.stdint cimport int32_t, int64_t
 from libcpp.vector cimport vector
-from streambench.pyx.windows.definition cimport Definition
+from streambench.pyx.windows.definition cimport Aggregate, Definition
 
 cdef struct Panes:
     # Each is a word, its begin, and cells. Those from `first` to `middle` - 1 hold what all from there to `middle` - 1
@@ -19,4 +19,6 @@ cdef Panes* new_panes(const Definition* definition) noexcept nogil
 cdef void delete_panes(Panes* panes, const Definition* definition) noexcept nogil
 cdef void push_pane(Panes* panes, const Definition* definition, int64_t begin, const int64_t* cells) noexcept nogil
 cdef void drop_panes(Panes* panes, const Definition* definition, int64_t before) noexcept nogil
-cdef const int64_t* all_panes(Panes* panes, const Definition* definition, vector[int64_t]* values) noexcept nogil
+cdef const int64_t* all_panes(Panes* panes, const Definition* definition) noexcept nogil
+cdef void gather_panes(const Panes* panes, const Definition* definition, const Aggregate* aggregate,
+                       vector[int64_t]& values) noexcept nogil

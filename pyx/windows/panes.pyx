@@ -11,7 +11,6 @@ from libc.stdlib cimport free
 from libc.string cimport memcpy, memmove, memset
 from streambench.pyx.machine.memory cimport enlarge
 from streambench.pyx.windows.cells cimport free_values, gather_values, merge
-from streambench.pyx.windows.definition cimport DISTINCT
 
 
 cdef inline int64_t* pane_at(const Panes* panes, const Definition* definition, int32_t k) noexcept nogil:
@@ -70,13 +69,8 @@ cdef void drop_panes(Panes* panes, const Definition* definition, int64_t before)
         panes.first += 1
 
 
-cdef const int64_t* all_panes(Panes* panes, const Definition* definition, vector[int64_t]* values) noexcept nogil:
-    """What all are together, of which there are some; what they keep is appended to ``values``, by aggregate."""
-    cdef int32_t k, pane
-    for k in range(definition.n_aggregates):
-        if definition.aggregates[k].kind >= DISTINCT:
-            for pane in range(panes.first, panes.end):
-                gather_values(&definition.aggregates[k], pane_at(panes, definition, pane) + 1, values[k])
+cdef const int64_t* all_panes(Panes* panes, const Definition* definition) noexcept nogil:
+    """What all are together, of which there are some; good until one comes or goes."""
     if panes.first == panes.middle:
         return panes.together
     if panes.middle == panes.end:
@@ -84,3 +78,11 @@ cdef const int64_t* all_panes(Panes* panes, const Definition* definition, vector
     memcpy(panes.whole, pane_at(panes, definition, panes.first) + 1, definition.cell_words * sizeof(int64_t))
     merge(definition, panes.whole, panes.together)
     return panes.whole
+
+
+cdef void gather_panes(const Panes* panes, const Definition* definition, const Aggregate* aggregate,
+                       vector[int64_t]& values) noexcept nogil:
+    """Append what an aggregate of all values keeps in all of them."""
+    cdef int32_t pane
+    for pane in range(panes.first, panes.end):
+        gather_values(aggregate, pane_at(panes, definition, pane) + 1, values)

@@ -1,4 +1,4 @@
-"""Rows of keys: a hash table whose rows lie one behind the other."""
+"""Rows of keys, which lie one behind the other, and where each key's is."""
 
 from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
 from streambench.pyx.machine.memory cimport enlarge
@@ -6,7 +6,7 @@ from streambench.pyx.windows.definition cimport Definition
 from streambench.pyx.windows.panes cimport Panes
 
 cdef struct Place:
-    # Of the hash table: a row, where `generation` is the table's; else it is empty.
+    # A row, where `generation` is the rows' own; else it is empty.
     uint32_t generation
     uint32_t row
 
@@ -20,8 +20,10 @@ cdef struct Header:
 
 cdef struct Rows:
     # A row: its header, the key's words, the cells.
-    Place* places
-    int64_t mask                        # places, less 1
+    Place* near                         # of keys 0 to near_keys - 1, by key
+    uint64_t near_keys
+    Place* places                       # of other keys, a hash table
+    int64_t mask                        # its places, less 1
     uint32_t generation
     char* rows
     int64_t row_size
@@ -35,7 +37,9 @@ cdef void init_rows(Rows* rows, const Definition* definition) noexcept nogil
 cdef void clear_rows(Rows* rows) noexcept nogil
 cdef void make_room(Rows* rows, const Definition* definition, int32_t more) noexcept nogil
 cdef void forget_rows(Rows* rows) noexcept nogil
-cdef int64_t* add_row(Rows* rows, const Definition* definition, int64_t at, const int64_t* key) noexcept nogil
+cdef int64_t* add_row(Rows* rows, const Definition* definition, Place* place, const int64_t* key) noexcept nogil
+cdef int64_t* add_far(Rows* rows, const Definition* definition, int64_t at, const int64_t* key) noexcept nogil
+cdef void ask_for_rows(const Rows* rows, const Definition* definition, const int64_t* keys, int32_t n) noexcept nogil
 cdef void remove_row(Rows* rows, const Definition* definition, int32_t row) noexcept nogil
 cdef void keep_only(Rows* rows, const Definition* definition, const char* kept) noexcept nogil
 
@@ -65,11 +69,17 @@ cdef inline bint has_key(const int64_t* held, const int64_t* key, int32_t words)
 
 cdef inline int64_t* find_row(Rows* rows, const Definition* definition, const int64_t* key) noexcept nogil:
     """The row of a key, which is added where there is none; there must be room for it."""
-    cdef int64_t at = <int64_t>hash_key(key, definition.key_words) & rows.mask
+    cdef int64_t at
     cdef int64_t* row
+    cdef Place* near
+    if definition.key_words == 1 and <uint64_t>key[0] < rows.near_keys:
+        near = rows.near + key[0]
+        return (row_of(rows, near.row) if near.generation == rows.generation
+                else add_row(rows, definition, near, key))
+    at = <int64_t>hash_key(key, definition.key_words) & rows.mask
     while rows.places[at].generation == rows.generation:
         row = row_of(rows, rows.places[at].row)
         if has_key(row + definition.header, key, definition.key_words):
             return row
         at = (at + 1) & rows.mask
-    return add_row(rows, definition, at, key)
+    return add_far(rows, definition, at, key)

@@ -23,7 +23,7 @@ from streambench.pyx.windows.open_windows cimport (
     begin_at, clear_windows, close_counted, close_next, find_cells, init_windows, next_end, take_counted, take_session,
 )
 from streambench.pyx.windows.ordered_words cimport key_words_of, read_words
-from streambench.pyx.windows.rows cimport Header, hash_key, make_room
+from streambench.pyx.windows.rows cimport Header, ask_for_rows, hash_key, make_room
 
 cdef enum:
     MOST_KEY_WORDS = 32                 # 256 bytes
@@ -68,6 +68,7 @@ cdef class WindowDefinition:
             one.floating = source >= 0 and made.inputs[<int32_t>source].floating
             one.at, one.null = made.cell_words, null
             made.cell_words += words_of(one.kind)
+            made.keeps_values = made.keeps_values or one.kind >= Kind.DISTINCT
 
 
 cdef inline int64_t partition_key(const int64_t* key, int32_t words) noexcept nogil:
@@ -130,6 +131,8 @@ cdef void take_run(Call* call, int32_t begin, int32_t end) noexcept nogil:
         read_values(definition, call.rows, &block)
         for p in range(call.first, call.last + 1):
             make_room(&call.windows[p].open, definition, block.n)
+        if call.first == call.last:
+            ask_for_rows(&call.windows[call.first].open, definition, keys, block.n)
         for i in range(block.n):
             find_cells(windows_of(call, keys + i * definition.key_words), &block, i, keys + i * definition.key_words)
         take_in(definition, &block, 0, block.n)
