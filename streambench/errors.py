@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from streambench.pyx.tuples.errors import DataError, OptionError, StreambenchError
 
-__all__ = ["DataError", "OperatorError", "OptionError", "StreambenchError"]
+__all__ = ["DataError", "OperatorError", "OptionError", "SinkError", "StreambenchError"]
 
 
 class OperatorError(StreambenchError):
@@ -26,3 +26,17 @@ class OperatorError(StreambenchError):
         super().__init__(
             f"operator {operator} failed at {where}: {reason}; all before it has reached the sink, nothing after it."
         )
+
+
+class SinkError(StreambenchError):
+    """A sink could not take a batch, or end.
+
+    ``sink``: its name; ``rows``: those of the batches that it took before. ``__cause__``: what it raised.
+    """
+
+    def __init__(self, sink: str, rows: int, problem: BaseException) -> None:
+        self.sink, self.rows = sink, rows
+        reason = " ".join(str(problem).split()).rstrip(".")
+        if not isinstance(problem, StreambenchError):
+            reason = f"{type(problem).__name__}: {reason}" if reason else type(problem).__name__
+        super().__init__(f"the sink {sink} failed after {rows:,} rows: {reason}.")

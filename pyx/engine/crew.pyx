@@ -107,6 +107,10 @@ cdef class Crew:
     def begin(self):
         """Called when the clocks have been read, before any worker is started."""
 
+    def stop(self):
+        """Have all workers return as soon as they can; from any thread."""
+        self.token.stop()
+
     def run(self, watch=None):
         """Start the workers and return when all have returned.
 

@@ -10,6 +10,9 @@ cdef enum:
     # Places on the line of the markers that have left.
     MARKERS             # how many
     MARKER_TICKS        # from their entry to their exit, summed
+    # Of markers by how long they were under way: bound k is 2**(k + SHORTEST_BITS) ticks, the last one none.
+    LATENCY_BOUNDS = 32
+    SHORTEST_BITS = 10
 
 cdef struct Laps:
     # Consecutive laps of which each gave each operator as many tuples.
@@ -22,6 +25,7 @@ cdef class Egress:
     cdef PaddedCounter* tuples          # ingress tuples that these held
     cdef PaddedCounter* stopped         # the token's. 1: no further unit may reach the sink
     cdef CounterLine* seen              # of the markers that have left, for who looks while the run lasts
+    cdef CounterLine* latencies         # the same, by bound
     cdef int64_t marked_interval        # ingress tuples from one marker to the next where
                                         # tuples are admitted, never changed
     cdef int64_t marker_interval        # and where they leave: as many or, in the end, a multiple of that

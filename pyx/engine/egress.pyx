@@ -7,7 +7,10 @@ unit. Memory is bounded: when ``MOST_MARKERS`` have left, every second one goes 
 
 from libcpp.atomic cimport memory_order_relaxed, memory_order_release
 from streambench.pyx.machine.memory cimport append
-from streambench.pyx.machine.padded cimport delete_counter_line, delete_counters, new_counter_line, new_counters
+from streambench.pyx.machine.padded cimport (
+    delete_counter_line, delete_counter_lines, delete_counters, new_counter_line, new_counter_lines_under_the_gil,
+    new_counters,
+)
 from streambench.pyx.machine.simulated cimport SINK, present, touch
 from streambench.pyx.tuples.layout cimport values_of
 from streambench.pyx.machine.yield_points cimport yield_point
@@ -29,6 +32,7 @@ cdef class Egress:
         self.done = new_counters(1)
         self.tuples = new_counters(1)
         self.seen = new_counter_line()
+        self.latencies = new_counter_lines_under_the_gil(LATENCY_BOUNDS // 16)
         self.marked_interval = self.marker_interval = marker_interval
         self.lap_end = -1
         self.failed = NULL
@@ -37,6 +41,7 @@ cdef class Egress:
         delete_counters(self.done)
         delete_counters(self.tuples)
         delete_counter_line(self.seen)
+        delete_counter_lines(self.latencies)
 
     cdef void mark(self, Unit* unit) noexcept nogil:
         """At admission, in order: does a marker ride on the unit?"""
@@ -84,9 +89,14 @@ cdef class Egress:
     cdef void count_marker(self, int64_t under_way) noexcept nogil:
         """For who looks meanwhile. One writer at a time, so no read-modify-write; relaxed, as
         nothing is read by way of it."""
+        cdef int32_t k = 0
         self.seen.value[MARKERS].store(self.seen.value[MARKERS].load(memory_order_relaxed) + 1, memory_order_relaxed)
         self.seen.value[MARKER_TICKS].store(self.seen.value[MARKER_TICKS].load(memory_order_relaxed) + under_way,
                                             memory_order_relaxed)
+        while k < LATENCY_BOUNDS - 1 and under_way >> (k + SHORTEST_BITS):
+            k += 1
+        self.latencies[k // 16].value[k % 16].store(
+            self.latencies[k // 16].value[k % 16].load(memory_order_relaxed) + 1, memory_order_relaxed)
 
     cdef void end_lap(self) noexcept nogil:
         cdef Laps one
@@ -172,6 +182,12 @@ cdef class Egress:
         any time, from any thread."""
         return (self.seen.value[MARKERS].load(memory_order_relaxed),
                 self.seen.value[MARKER_TICKS].load(memory_order_relaxed))
+
+    def latencies_so_far(self):
+        """Return [(bound in ticks, markers that were under way for less and for no less than the bound before)]; the
+        last bound is infinite. At any time, from any thread."""
+        return [(float("inf") if k == LATENCY_BOUNDS - 1 else float(1 << (k + SHORTEST_BITS)),
+                 self.latencies[k // 16].value[k % 16].load(memory_order_relaxed)) for k in range(LATENCY_BOUNDS)]
 
     def tuples_given(self):
         """Return how many tuples each operator was given, by its index in the pipeline."""

@@ -2,6 +2,7 @@
 
 from libc.stdint cimport int32_t, int64_t
 from libcpp.atomic cimport memory_order_relaxed
+from streambench.pyx.engine.stop_token cimport StopToken
 from streambench.pyx.machine.padded cimport PaddedCounter
 from streambench.pyx.tuples.unit cimport MAX_OPERATORS, Unit
 
@@ -9,6 +10,7 @@ cdef class EndOfStream:
     cdef void* holders[MAX_OPERATORS]           # operators that may hold state, in order; borrowed
     cdef int32_t places[MAX_OPERATORS]          # of these
     cdef int32_t n
+    cdef StopToken token                        # None: nobody ends the stream early
     # -1: the stream lasts; k: holder k is to be flushed; n: all have been. Written by one worker at a time, who has
     # admission to itself; a look by others is a guess, hence relaxed.
     cdef PaddedCounter* phase

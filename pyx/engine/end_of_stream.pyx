@@ -4,6 +4,7 @@ What it emits takes the next serial numbers and enters behind it. When an operat
 before has left it, is for the engine to know.
 """
 
+from streambench.pyx.engine.stop_token cimport CUT
 from streambench.pyx.machine.padded cimport delete_counters, new_counters
 from streambench.pyx.tuples.columns cimport reset_as
 from streambench.pyx.tuples.operator cimport Operator, Stateless
@@ -11,10 +12,11 @@ from streambench.pyx.tuples.unit cimport swap
 
 
 cdef class EndOfStream:
-    """Of ``operators``, from the source to the sink, of which neither is flushed."""
+    """Of ``operators``, from the source to the sink, of which neither is flushed; ``token``: of who may end it early."""
 
-    def __cinit__(self, list operators):
+    def __cinit__(self, list operators, StopToken token=None):
         cdef int32_t place
+        self.token = token
         self.phase = new_counters(1)
         self.phase.value.store(-1)
         for place in range(1, len(operators) - 1):
@@ -27,7 +29,8 @@ cdef class EndOfStream:
         delete_counters(self.phase)
 
     cdef void begin(self) noexcept nogil:
-        self.phase.value.store(0, memory_order_relaxed)
+        cdef bint cut = self.token is not None and self.token.ending.value.load(memory_order_relaxed) == CUT
+        self.phase.value.store(self.n if cut else 0, memory_order_relaxed)
 
     cdef bint flush(self, Unit* unit, int64_t at_most) noexcept nogil:
         """Fill the empty unit with about ``at_most`` tuples that the operator at ``place`` still holds.

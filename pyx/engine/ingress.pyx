@@ -7,6 +7,7 @@ a worker that hands a unit on always finds room. A unit takes what has arrived a
 from libc.stdlib cimport calloc, free
 from libcpp.atomic cimport memory_order_acquire, memory_order_relaxed, memory_order_release
 from streambench.pyx.engine cimport arrival
+from streambench.pyx.engine.stop_token cimport LASTS
 from streambench.pyx.machine.clock cimport nanoseconds
 from streambench.pyx.machine.padded cimport delete_counters, new_counters
 from streambench.pyx.machine.simulated cimport ADMISSION, ADMIT, FILL, SINK, TURN, let_go, look, take_hold, touch
@@ -174,6 +175,8 @@ cdef class Ingress:
     cdef int64_t admit(self, Unit* unit, int64_t at_most) noexcept nogil:
         """Under the lock: give the unit its next tuples, of those that are there; as ``Source.claim``."""
         cdef int64_t n
+        if self.egress.token.ending.value.load(memory_order_relaxed) != LASTS:
+            return -1
         if at_most <= 0:
             return 0
         touch(ADMISSION, self.position)     # and what else is guarded: it all comes at a time

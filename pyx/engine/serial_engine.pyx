@@ -5,11 +5,12 @@ reference for every output sequence.
 """
 
 from libc.stdint cimport int32_t, int64_t, uint64_t
-from libcpp.atomic cimport memory_order_seq_cst
+from libcpp.atomic cimport memory_order_relaxed, memory_order_seq_cst
 from streambench.pyx.engine.arrival cimport Schedule, arrived, schedule_of, until_due
 from streambench.pyx.engine.end_of_stream cimport EndOfStream
 from streambench.pyx.engine.engine cimport Engine
 from streambench.pyx.engine.profile cimport profile_of
+from streambench.pyx.engine.stop_token cimport LASTS
 from streambench.pyx.tuples.apply cimport apply, apply_rest, kind_of
 from streambench.pyx.machine.clock cimport ticks
 from streambench.pyx.tuples.columns cimport digest_columns
@@ -61,7 +62,7 @@ cdef class SerialEngine(Engine):
         self.idle = busy(self.parking)
         self.operators = operators
         self.fusions = Fusions([] if traced or profiled else operators, [])
-        self.end = EndOfStream(operators)
+        self.end = EndOfStream(operators, self.token)
         self.unit_size = unit_size
         self.rate = rate
         self.kept = schedule
@@ -94,6 +95,8 @@ cdef class SerialEngine(Engine):
     cdef bint admit(self) noexcept nogil:
         """Take and process the next unit; False at end of stream."""
         cdef int64_t at_most = self.unit_size, n, begun
+        if self.token.ending.value.load(memory_order_relaxed) != LASTS:
+            return False
         if self.rate != 0.0:
             n = arrived(self.begun_ns, self.rate, &self.schedule, self.position)
             if n <= 0:

@@ -3,7 +3,7 @@
 As ``std::stop_token`` it is shared by those who may stop the workers and those who are to be stopped.
 """
 
-from libcpp.atomic cimport memory_order_seq_cst
+from libcpp.atomic cimport memory_order_relaxed, memory_order_seq_cst
 from streambench.pyx.machine.padded cimport delete_counters, new_counters
 from streambench.pyx.machine.parking cimport delete_parking, new_parking, wake_all
 
@@ -14,11 +14,17 @@ cdef class StopToken:
     def __cinit__(self):
         self.stopped = new_counters(1)
         self.parking = new_parking()
+        self.ending = new_counters(1)
 
     def __dealloc__(self):
         delete_counters(self.stopped)
         delete_parking(self.parking)
+        delete_counters(self.ending)
 
     cdef void stop(self) noexcept nogil:
         self.stopped.value.store(1, memory_order_seq_cst)       # pairs with the look at it before a worker sleeps
         wake_all(self.parking)
+
+    def end_stream(self, bint flush):
+        """Let the stream end with what has been admitted; ``flush``: and with what operators hold. From any thread."""
+        self.ending.value.store(FLUSHED if flush else CUT, memory_order_relaxed)     # a nap ends by itself

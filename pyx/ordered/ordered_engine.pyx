@@ -70,7 +70,8 @@ cdef class OrderedEngine(Engine):
         self.plans = PlansInForce(workers + 1)  # the last one is who looks on, see `segments_now`
         self.segments = Segments(self.ingress, self.operators)
         self.seats = Seats(workers, cores)
-        self.admission = Admission(self.segments, self.plans, controller, EndOfStream(operators), self.seats, workers)
+        self.admission = Admission(self.segments, self.plans, controller, EndOfStream(operators, self.token),
+                                   self.seats, workers)
 
     @property
     def controller(self) -> Controller:

@@ -19,7 +19,7 @@ cdef class SourceStage(Stage):
         cdef int32_t number
         Stage.__init__(self, ingress.source, 0, fused, egress)
         self.ingress = ingress
-        self.end = EndOfStream([ingress.source, *((<Stage>stage).operator for stage in behind)])
+        self.end = EndOfStream([ingress.source, *((<Stage>stage).operator for stage in behind)], egress.token)
         self.max_workers = 1 << 30
         for number in range(1, len(behind) + 1):
             self.stages[number] = <void*>behind[number - 1]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -32,6 +32,27 @@ def kept_table(schema: Schema, kept: Any, nulls: Any) -> pa.Table:
     for name, sentinel in sentinels(nulls, {name: column.type for name, column in columns.items()}).items():
         columns[name] = with_nulls(columns[name], sentinel)
     return pa.table(columns)
+
+
+def kept_batch(
+    schema: Schema, kept: Any, restorer: Any, renamed: Mapping[str, str] | None, nulls: Any
+) -> pa.RecordBatch:
+    """What a sink has kept as one batch. ``restorer`` brings columns of the source back, of which ``renamed`` says how
+    they are called; texts come as texts. ``nulls``: what stands for null in the others."""
+    held = kept_table(schema, kept, None)
+    table = held
+    if restorer is not None:
+        table = restorer(held, {name: theirs for name, theirs in (renamed or {}).items() if name in held.column_names})
+    columns = [each.combine_chunks() if each.num_chunks != 1 else each.chunk(0) for each in table.columns]
+    columns = [each.dictionary_decode() if pa.types.is_dictionary(each.type) else each for each in columns]
+    free = {each.name: each.type for each, was in zip(table.schema, held.schema, strict=True) if each.type == was.type}
+    stated = sentinels(
+        nulls, {field.name: field.type for field in table.schema} if isinstance(nulls, Mapping) else free
+    )
+    for place, name in enumerate(table.column_names):
+        if name in stated and columns[place].null_count == 0:
+            columns[place] = with_nulls(columns[place], stated[name])
+    return pa.RecordBatch.from_arrays(columns, names=table.column_names)
 
 
 def told_apart(names: Sequence[str]) -> list[str]:

@@ -2,10 +2,9 @@
 
 from libc.stdint cimport int32_t, int64_t, uint64_t
 from libc.string cimport memcpy, memset
-from libcpp.vector cimport vector
-from streambench.pyx.machine.memory cimport lengthen
 from streambench.pyx.tuples.columns cimport Columns, digest_columns
-from streambench.pyx.tuples.layout cimport MAX_COLUMNS, layout_of, size_of
+from streambench.pyx.tuples.kept_columns cimport KeptColumns
+from streambench.pyx.tuples.layout cimport MAX_COLUMNS, layout_of
 from streambench.pyx.tuples.operator cimport Sink
 
 import numpy as np
@@ -30,18 +29,6 @@ def digest_rows(columns, str before="") -> str:
     for k, each in enumerate(arrays):
         rows.column[k] = <int64_t*><size_t>each.ctypes.data
     return f"{digest_columns(&rows, -1, <uint64_t>int(before or '0', 16)):016x}"
-
-
-cdef class KeptColumns:
-    """The memory of kept columns, which Arrow holds as long as it reads it."""
-
-    cdef vector[vector[char]] bytes     # by column
-
-    def place(self, k: int) -> tuple:
-        """The address of column ``k``, and its bytes; (0, 0) where no tuple arrived."""
-        if k >= <int64_t>self.bytes.size():
-            return 0, 0
-        return <size_t>self.bytes[k].data(), self.bytes[k].size()
 
 
 cdef class TableSink(Sink):
@@ -70,17 +57,10 @@ cdef class TableSink(Sink):
         self.kept = KeptColumns()       # others may read the old ones
 
     cdef int32_t process(self, Columns* rows, Columns* out) noexcept nogil:
-        cdef int32_t k
-        cdef int64_t size
         self.sequence = digest_columns(rows, -1, self.sequence)
         self.count += rows.n
-        if self.keep and rows.n > 0:
-            if self.kept.bytes.size() < <size_t>rows.width:
-                lengthen(self.kept.bytes, rows.width)
-            for k in range(rows.width):
-                size = <int64_t>rows.n * size_of(rows.layout, k)
-                lengthen(self.kept.bytes[k], self.kept.bytes[k].size() + size)
-                memcpy(self.kept.bytes[k].data() + self.kept.bytes[k].size() - size, rows.column[k], size)
+        if self.keep:
+            self.kept.append(rows, 0, rows.n)
         return -1
 
     @property

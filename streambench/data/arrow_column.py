@@ -104,6 +104,7 @@ class TextColumn(ArrowColumn):
         coded = field.type.value_type if is_.is_dictionary(field.type) else field.type
         self.coded = PLAIN.get(coded, coded)
         self._codes = codes
+        self._dictionary = pa.array([], self.coded)  # of the first codes: it grows with them
         self._python_type = int if is_.is_integer(coded) else str if any(each(coded) for each in TEXTS) else bytes
         self._range = range(0)
         if self._python_type is int:
@@ -117,7 +118,11 @@ class TextColumn(ArrowColumn):
     @property
     def dictionary(self) -> pa.Array:
         """The values by their codes; null where only columns of another type have the value."""
-        return pa.array([each if self._may_have(each) else None for each in self._codes.values], self.coded)
+        known = self._dictionary
+        if len(known) < len(self._codes.values):
+            new = [each if self._may_have(each) else None for each in self._codes.values[len(known) :]]
+            self._dictionary = known = pa.concat_arrays([known, pa.array(new, self.coded)])
+        return known
 
     def _may_have(self, value: Any) -> bool:
         return isinstance(value, self._python_type) and (self._python_type is not int or value in self._range)

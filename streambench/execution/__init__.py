@@ -1,1 +1,1 @@
-"""Executing a pipeline: options, plans, one execution and what its markers say; uses host, data, operators and pyx."""
+"""Executing a pipeline: options, plans, a run and what its markers say; uses host, data, operators, sinks and pyx."""

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
-from streambench.errors import OperatorError, OptionError
+from streambench.errors import OperatorError, OptionError, SinkError, StreambenchError
 from streambench.execution import arrivals, engines
 from streambench.execution.glance import Spectator, glance
 from streambench.execution.measurement import Measurement, measurement
@@ -13,6 +14,7 @@ from streambench.execution.operator_chain import OperatorChain
 from streambench.execution.options import Options
 from streambench.execution.settled import settle
 from streambench.host.meanwhile import Meanwhile
+from streambench.pyx.tuples.batch_sink import BatchSink
 
 Watch = Callable[[int], None] | Spectator
 """Called some ten times a second with the stream tuples that have reached the sink; a `Spectator` is told more."""
@@ -31,40 +33,115 @@ def execute(
     ``profiled``: log what every worker does when, with the paper's schemes sample the stages over time; let the serial
     engine, too, take the time of every operator. ``recorded``: keep what the controller of ``ordered`` is told and
     decides. Raises OptionError where another engine is to record that, OperatorError where an operator refuses a tuple,
-    MemoryError where a worker was not given memory, DataError where one of several streams cannot be read, and what a
-    source's iterator raised.
+    SinkError where a sink cannot go on, MemoryError where a worker was not given memory, DataError where one of several
+    streams cannot be read, and what a source's iterator raised.
     """
-    if pipeline.used:
-        raise OptionError("this pipeline has been executed: its operators hold state, so build a new one.")
-    arrivals.require_end(pipeline.source.total(), options.rate)
-    settled = settle(options)
-    if recorded and settled.engine != "ordered":
-        raise OptionError(
-            f"`recorded` keeps decisions of `engine` ordered, and {settled.engine} takes none: leave out one of them."
-        )
-    engine = engines.make(pipeline, settled, profiled, recorded=recorded)
-    lap = pipeline.source.lap()
-    if lap:
-        engine.egress.count_laps(lap)
-    with Meanwhile() as meanwhile:
-        _run(engine, settled.engine, watch)
-    problem = getattr(pipeline.source, "error", None)
-    if problem is not None:
-        raise problem
-    _raise_refused(pipeline, engine)
-    return measurement(pipeline, engine, settled, meanwhile, recorded=recorded)
+    return Execution(pipeline, options, profiled=profiled, recorded=recorded).run(watch)
 
 
-def _run(engine: Any, engine_name: str, watch: Watch | None) -> None:
-    if not isinstance(watch, Spectator):
-        engine.run(watch or _look_up)
-        return
-    engine.run(lambda tuples: watch.look(glance(engine, engine_name)))
-    watch.look(glance(engine, engine_name))
+class Execution:
+    """One execution, whose engine is made and not yet started; raises and takes what ``execute`` does."""
+
+    def __init__(
+        self, pipeline: OperatorChain, options: Options, *, profiled: bool = False, recorded: bool = False
+    ) -> None:
+        if pipeline.used:
+            raise OptionError("this pipeline has been executed: its operators hold state, so build a new one.")
+        arrivals.require_end(pipeline.source.total(), options.rate)
+        self.pipeline = pipeline
+        self.options = options
+        self.settled = settle(options)
+        self.recorded = recorded
+        self.cancelled = False
+        if recorded and self.settled.engine != "ordered":
+            raise OptionError(
+                f"`recorded` keeps decisions of `engine` ordered, and {self.settled.engine} takes none: leave out one "
+                "of them."
+            )
+        self.engine: Any = engines.make(pipeline, self.settled, profiled, recorded=recorded)
+        lap = pipeline.source.lap()
+        if lap:
+            self.engine.egress.count_laps(lap)
+
+    def run(self, watch: Watch | None = None) -> Measurement:
+        """Start the workers, and return when the sinks have ended. Raises as ``execute``; StreambenchError where it has
+        been cancelled."""
+        sinks = self.pipeline.batch_sinks
+        try:
+            with Meanwhile() as meanwhile:
+                self._run(watch, [each for each in sinks if each.batch_seconds is not None])
+            self._raise_problems(sinks)
+        except BaseException as problem:
+            _abandon(sinks, isinstance(problem, Exception) and not self.cancelled)
+            raise
+        _finish(sinks)
+        return measurement(self.pipeline, self.engine, self.settled, meanwhile, recorded=self.recorded)
+
+    def cancel(self) -> None:
+        """Have the workers return as soon as they can; what is under way does not reach the sinks."""
+        self.cancelled = True
+        self.engine.stop()
+        for sink in self.pipeline.batch_sinks:
+            sink.interrupt()
+
+    def _run(self, watch: Watch | None, timed: list[BatchSink]) -> None:
+        """A call into Python, the least a watch can do, is where Ctrl-C is noticed while the workers run."""
+
+        def look(tuples: int) -> None:
+            for each in timed:
+                each.tick()
+            if isinstance(watch, Spectator):
+                watch.look(glance(self.engine, self.settled.engine))
+            elif watch is not None:
+                watch(tuples)
+
+        try:
+            self.engine.run(look)
+        except BaseException as problem:
+            failed = next((each for each in timed if each.error is problem), None)
+            if failed is not None:
+                _raise_of_sink(failed, problem)
+            raise
+        if isinstance(watch, Spectator):
+            watch.look(glance(self.engine, self.settled.engine))
+
+    def _raise_problems(self, sinks: list[BatchSink]) -> None:
+        """Where the stream has not come to its end, raise why."""
+        problem = getattr(self.pipeline.source, "error", None)
+        if problem is not None:
+            raise problem
+        for sink in sinks:
+            if sink.error is not None:
+                _raise_of_sink(sink, sink.error)
+        _raise_refused(self.pipeline, self.engine)
+        if self.cancelled:
+            raise StreambenchError("this run was cancelled before its stream had ended: it has no result.")
 
 
-def _look_up(tuples: int) -> None:
-    """The least a watch can do: a call into Python is where Ctrl-C is noticed while the workers run."""
+def _raise_of_sink(sink: BatchSink, problem: BaseException) -> None:
+    if isinstance(problem, Exception) and not isinstance(problem, MemoryError):
+        raise SinkError(sink.name, sink.written, problem) from problem
+    raise problem
+
+
+def _finish(sinks: list[BatchSink]) -> None:
+    for place, sink in enumerate(sinks):
+        try:
+            sink.give_rest()
+            sink.finish()
+        except BaseException as problem:
+            _abandon(sinks[place:], False)
+            _raise_of_sink(sink, problem)
+
+
+def _abandon(sinks: list[BatchSink], with_rest: bool) -> None:
+    """``with_rest``: all that came before a refused tuple reaches them. What they raise is of no use any more."""
+    for sink in sinks:
+        with suppress(Exception):  # the run has failed already, and raises why
+            if with_rest:
+                sink.give_rest()
+        with suppress(Exception):
+            sink.abandon()
 
 
 def _raise_refused(pipeline: OperatorChain, engine: Any) -> None:

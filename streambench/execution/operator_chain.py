@@ -10,8 +10,10 @@ from streambench.data.arrow_source import ArrowSource
 from streambench.data.arrow_stream import is_arrow
 from streambench.errors import OptionError
 from streambench.operators.function_operator import bind
+from streambench.pyx.tuples.batch_sink import BatchSink
 from streambench.pyx.tuples.operator import Operator, PartitionedStateful, Sink, Source, Stateful, Stateless
 from streambench.pyx.tuples.table_sink import TableSink
+from streambench.pyx.tuples.tap import Tap
 from streambench.pyx.tuples.unit import MAX_OPERATORS
 
 BASES = (Operator, Stateless, PartitionedStateful, Stateful, Source, Sink)
@@ -40,11 +42,15 @@ class OperatorChain:
                 raise OptionError(f"operator {place} of the pipeline is {_kind(each)}: {hint}.")
         for place, each in enumerate(self.operators):
             _require_compiled(place, each)
-        if isinstance(self.sink, TableSink) and self.operators[-2].list_column >= 0:
-            raise OptionError(
-                f"a TableSink keeps fixed-width tuples, but {_kind(self.operators[-2])} emits lists: put an operator "
-                "between them that takes the lists apart."
-            )
+        for place, each in enumerate(self.operators):
+            sink = each.sink if isinstance(each, Tap) else each
+            if isinstance(sink, (TableSink, BatchSink)) and self.operators[place - 1].list_column >= 0:
+                raise OptionError(
+                    f"{_kind(sink)} keeps fixed-width tuples, but {_kind(self.operators[place - 1])} emits lists: put "
+                    "an operator between them that takes the lists apart."
+                )
+        for sink in self.batch_sinks:
+            sink.restorer = getattr(self.source, "restore", None)
 
     @property
     def source(self) -> Any:
@@ -55,6 +61,12 @@ class OperatorChain:
     def sink(self) -> Any:
         """The last operator."""
         return self.operators[-1]
+
+    @property
+    def batch_sinks(self) -> list[BatchSink]:
+        """The sinks that are given batches, those of taps first."""
+        sinks = [*(each.sink for each in self.operators if isinstance(each, Tap)), self.sink]
+        return [each for each in sinks if isinstance(each, BatchSink)]
 
 
 def _source(first: Any) -> Any:

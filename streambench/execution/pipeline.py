@@ -2,24 +2,37 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Unpack
 
-from streambench.execution.execute import Watch, execute
+from streambench.errors import OptionError
+from streambench.execution.execute import Execution, Watch
 from streambench.execution.operator_chain import OperatorChain
 from streambench.execution.options import OptionChanges, Options
 from streambench.execution.result import Result, fields_of
+from streambench.execution.run import Run
 from streambench.execution.settled import settle
+from streambench.execution.stream import Stream
 from streambench.host import core_distance
+from streambench.pyx.tuples.data_types import Nulls
+from streambench.pyx.tuples.operator import Sink
+from streambench.sinks.loop_sink import LoopSink
 
 
 class Pipeline(OperatorChain):
     """Operators in order, from a ``Source`` to a ``Sink`` (Cython classes of ``streambench.pyx.tuples.operator``).
 
     In the place of the source there may be Arrow data: whatever ``ArrowSource`` takes becomes one. For a function that
-    is decorated as an operator a new operator is made. An operator holds state, so a pipeline is executed once; build a
-    new one for the next run. Raises OptionError for operators that make no pipeline, DataError for Arrow data that make
-    no source.
+    is decorated as an operator a new operator is made. Where the sink is left out, ``stream`` gives the output. An
+    operator holds state, so a pipeline is executed once; build a new one for the next run. Raises OptionError for
+    operators that make no pipeline, DataError for Arrow data that make no source.
     """
+
+    def __init__(self, operators: Sequence[object]) -> None:
+        listed = list(operators)
+        self._has_sink = not listed or isinstance(listed[-1], Sink)
+        self._loop_sink = LoopSink()
+        super().__init__(listed if self._has_sink else [*listed, self._loop_sink])
 
     def run(
         self,
@@ -36,13 +49,70 @@ class Pipeline(OperatorChain):
         ``Options``. ``profiled``: log what each worker does when, for ``Result.timeline``. ``recorded``: keep what the
         controller of ``ordered`` is told and decides, for ``Result.decisions``. ``watch``: called while it runs.
 
-        Raises OptionError, DataError and OperatorError, each with one sentence, and MemoryError where memory is
-        refused.
+        Raises OptionError, DataError, OperatorError and SinkError, each with one sentence, and MemoryError where memory
+        is refused.
         """
-        chosen = Options.of(options, **changes)
-        before = longest_distance(chosen)
-        measured = execute(self, chosen, watch, profiled=profiled, recorded=recorded)
-        return Result(**fields_of(measured, self, (before, longest_distance(chosen))))
+        self._require_sink()
+        return self._finish(
+            Execution(self, Options.of(options, **changes), profiled=profiled, recorded=recorded), watch
+        )
+
+    def start(self, options: Options | None = None, **changes: Unpack[OptionChanges]) -> Run:
+        """Begin to execute the pipeline, and return a handle that stops it, looks at it and has its result.
+
+        Options as of ``run``. Raises OptionError and what sinks raise that cannot begin; all else is raised by
+        ``Run.result``.
+        """
+        self._require_sink()
+        return self._start(Options.of(options, **changes))
+
+    def stream(
+        self,
+        options: Options | None = None,
+        *,
+        batch_rows: int = 65536,
+        batch_seconds: float | None = 1.0,
+        batches_ahead: int = 2,
+        restore: bool | Mapping[str, str] = True,
+        nulls: Nulls = None,
+        **changes: Unpack[OptionChanges],
+    ) -> Stream:
+        """Begin to execute a pipeline without a sink, and return an iterator of its output, ``pyarrow.RecordBatch`` es.
+
+        The run goes on beside the loop, ``batches_ahead`` batches ahead, and waits there. ``batch_rows``,
+        ``batch_seconds``, ``restore`` and ``nulls`` as of ``BatchSink``, options as of ``run``. Raises OptionError for
+        a pipeline that has a sink; what ``run`` raises is raised by the loop.
+        """
+        if self._has_sink:
+            raise OptionError(
+                f"stream() gives the output to a loop, and this pipeline ends with a {type(self.sink).__name__}: leave "
+                "that out, or put it before the end as tap(sink)."
+            )
+        LoopSink.__init__(
+            self._loop_sink,
+            batches_ahead,
+            batch_rows=batch_rows,
+            batch_seconds=batch_seconds,
+            restore=restore,
+            nulls=nulls,
+        )
+        return Stream(self._start(Options.of(options, **changes)), self._loop_sink)
+
+    def _start(self, options: Options) -> Run:
+        execution = Execution(self, options)
+        return Run(execution, lambda watch: self._finish(execution, watch))
+
+    def _finish(self, execution: Execution, watch: Watch | None) -> Result:
+        before = longest_distance(execution.options)
+        measured = execution.run(watch)
+        return Result(**fields_of(measured, self, (before, longest_distance(execution.options))))
+
+    def _require_sink(self) -> None:
+        if not self._has_sink:
+            raise OptionError(
+                f"a pipeline ends with a Sink, not with a {type(self.operators[-2]).__name__}: add one, or take the "
+                "output from stream()."
+            )
 
 
 def longest_distance(options: Options) -> float | None:

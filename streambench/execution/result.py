@@ -25,6 +25,7 @@ from streambench.execution.result_values import (
     SteadinessValues,
 )
 from streambench.host.ready_memory import peak_set_back
+from streambench.pyx.tuples.batch_sink import BatchSink
 from streambench.pyx.tuples.table_sink import TableSink
 from streambench.version import __version__
 
@@ -47,9 +48,9 @@ class Result:
     tuples: int
     """Tuples of the stream."""
     output_tuples: int
-    """Tuples that reached a ``TableSink``; 0 for another sink."""
+    """Tuples that reached a ``TableSink`` or ``BatchSink``; 0 for another sink."""
     digest: str
-    """Of the sequence that reached a ``TableSink``: equal digests are equal sequences. Empty for another sink."""
+    """Of the sequence that reached such a sink: equal digests are equal sequences. Empty for another sink."""
     seconds: float
     """From the start of the workers to the return of the last."""
     throughput: float
@@ -127,7 +128,7 @@ class Result:
 def fields_of(measured: Measurement, pipeline: OperatorChain, distances: Distances) -> dict[str, Any]:
     """The fields of ``Result`` for an execution. ``distances``: of the cores, before and after."""
     settled, sink = measured.settled, pipeline.sink
-    known = isinstance(sink, TableSink)
+    known = isinstance(sink, (TableSink, BatchSink))
     return {
         **{name: getattr(measured, name) for name in MEASURED},
         "engine": settled.engine,

@@ -134,7 +134,7 @@ MUTATIONS = (
     ),
     *of(
         "pyx/engine/end_of_stream.pyx",
-        ("the first operator is never flushed", (CORNERS,), swap(".value.store(0", ".value.store(1")),
+        ("the first operator is never flushed", (CORNERS,), swap("if cut else 0", "if cut else 1")),
     ),
     *of(
         "pyx/ordered/admission.pyx",

@@ -1,0 +1,117 @@
+"""A pipeline that runs in the background, and the handle of who has started it."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from types import TracebackType
+from typing import Self
+
+from streambench.execution import prometheus
+from streambench.execution.execute import Execution
+from streambench.execution.glance import Glance, glance
+from streambench.execution.result import Result
+
+
+class Run:
+    """An execution under way. ``finish`` runs it, in a thread that sleeps but for ten looks a second.
+
+    As a context manager it waits for the end of the stream; what is raised within, Ctrl-C too, cancels it. A program
+    that ends cancels it, too.
+    """
+
+    def __init__(self, execution: Execution, finish: Callable[[Callable[[int], None]], Result]) -> None:
+        self._execution = execution
+        self._finish = finish
+        self._result: Result | None = None
+        self._problem: BaseException | None = None
+        self._looking = threading.Lock()  # an engine is looked at by one thread at a time
+        # Python 3.11 takes a thread for ended whose join is interrupted, so what is waited for is this.
+        self._ended = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="streambench run")
+        self._thread.start()
+
+    @property
+    def is_running(self) -> bool:
+        """Whether the stream, or what its sinks still do, has not ended."""
+        return not self._ended.is_set()
+
+    def stop(self, *, flush: bool = False) -> None:
+        """End the stream here, and return at once: what has been admitted goes to the sinks, which end as ever.
+
+        So the output is a beginning of that of the whole stream. ``flush``: operators give what they hold, as if the
+        stream were no longer.
+        """
+        self._execution.engine.token.end_stream(flush)
+
+    def cancel(self) -> None:
+        """End the run as soon as workers can, and return at once. What is under way is dropped; files that are not
+        whole go."""
+        self._execution.cancel()
+
+    def wait(self, timeout: float | None = None) -> bool:
+        """Wait for the end, ``timeout`` seconds at most. Whether it has come; Ctrl-C meanwhile cancels the run."""
+        try:
+            self._ended.wait(timeout)
+        except BaseException:
+            self._cancel_and_wait()
+            raise
+        if self._ended.is_set():
+            self._thread.join()
+        return not self.is_running
+
+    def result(self, timeout: float | None = None) -> Result:
+        """Wait for the end as ``wait``, and return what ``Pipeline.run`` would, or raise it.
+
+        Raises TimeoutError where the end has not come, StreambenchError for a run that was cancelled.
+        """
+        if not self.wait(timeout):
+            raise TimeoutError(f"the run has not ended within {timeout} s")
+        if self._result is None:
+            assert self._problem is not None
+            raise self._problem
+        return self._result
+
+    def glance(self) -> Glance:
+        """What has been done so far; at any time."""
+        with self._looking:
+            return glance(self._execution.engine, self._execution.settled.engine)
+
+    @property
+    def output_tuples(self) -> int:
+        """Tuples that have reached the sink so far, where that counts them."""
+        return int(getattr(self._execution.pipeline.sink, "tuples", 0))
+
+    def metrics(self) -> str:
+        """The same as text for Prometheus (exposition format 0.0.4), to be served by a program of yours."""
+        engine = self._execution.engine
+        return prometheus.text(
+            self.glance(), prometheus.latencies(engine), self.output_tuples, is_running=self.is_running
+        )
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, problem: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if problem is None:
+            self.result()
+            return
+        self._cancel_and_wait()
+
+    def _cancel_and_wait(self) -> None:
+        self.cancel()
+        self._ended.wait()
+
+    def _run(self) -> None:
+        try:
+            self._result = self._finish(self._look)
+        except BaseException as problem:  # raised by whoever asks for the result
+            self._problem = problem
+        finally:
+            self._ended.set()
+
+    def _look(self, tuples: int) -> None:
+        if not threading.main_thread().is_alive():  # the program ends, and waits for this thread
+            self.cancel()

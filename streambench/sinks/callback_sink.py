@@ -1,0 +1,39 @@
+"""A function as a sink."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING
+
+from streambench.errors import OptionError
+from streambench.pyx.tuples.batch_sink import BatchSink
+from streambench.pyx.tuples.data_types import Nulls
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+
+class CallbackSink(BatchSink):
+    """Calls ``function`` with each ``pyarrow.RecordBatch`` of the output, in order, one call at a time.
+
+    The calling thread is a worker, or the one that looks on. While a call lasts the run waits for it. What the function
+    raises ends the run, which raises SinkError from it. Options as of ``BatchSink``. Raises OptionError for what cannot
+    be called.
+    """
+
+    def __init__(
+        self,
+        function: Callable[[pa.RecordBatch], object],
+        *,
+        batch_rows: int = 65536,
+        batch_seconds: float | None = 1.0,
+        restore: bool | Mapping[str, str] = True,
+        nulls: Nulls = None,
+    ) -> None:
+        super().__init__(batch_rows, batch_seconds, restore, nulls)
+        if not callable(function):
+            raise OptionError(f"a CallbackSink calls a function with each batch, and {function!r} cannot be called.")
+        self._function = function
+
+    def write(self, batch: pa.RecordBatch) -> None:
+        self._function(batch)
