@@ -27,6 +27,9 @@ from streambench.pyx.tuples.table_sink import TableSink as TableSink
 from streambench.pyx.tuples.table_source import BatchSource as BatchSource
 from streambench.pyx.tuples.table_source import TableSource as TableSource
 from streambench.sinks.callback_sink import CallbackSink as CallbackSink
+from streambench.sinks.ipc_sink import IpcSink as IpcSink
+from streambench.sinks.kafka_sink import KafkaSink as KafkaSink
+from streambench.sinks.parquet_sink import ParquetSink as ParquetSink
 from streambench.sinks.tap import tap as tap
 from streambench.topk.topk import TopK as TopK
 from streambench.version import __version__ as __version__

@@ -1,0 +1,123 @@
+"""A Kafka topic as a sink."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from streambench.errors import StreambenchError
+from streambench.extras import require
+from streambench.pyx.tuples.batch_sink import BatchSink
+from streambench.pyx.tuples.data_types import Nulls
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+    from confluent_kafka import KafkaError, Message
+
+REACH_SECONDS = 10.0
+
+
+def json_rows(batch: pa.RecordBatch) -> list[bytes]:
+    """Each row as a JSON object: times in ISO 8601, bytes as hexadecimal digits, NaN and infinity as null."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    columns = [
+        pc.if_else(pc.is_finite(each), each, pa.scalar(None, each.type)) if pa.types.is_floating(each.type) else each
+        for each in batch.columns
+    ]
+    rows = pa.RecordBatch.from_arrays(columns, names=batch.schema.names).to_pylist()
+    return [json.dumps(row, default=_plain, ensure_ascii=False).encode() for row in rows]
+
+
+def _plain(value: Any) -> str:
+    return value.hex() if isinstance(value, bytes) else value.isoformat() if hasattr(value, "isoformat") else str(value)
+
+
+class KafkaSink(BatchSink):
+    """Writes each row of the output as a message to ``topic`` at ``brokers`` (HOST:PORT, with commas).
+
+    ``rows_of`` makes the messages of a batch. All go to one ``partition``, as only within one Kafka keeps an order.
+    ``transactional_id``: each batch is a transaction, of which a reader of committed messages sees all rows or none;
+    without it a batch that fails may be there in part. No row is there twice either way, within a run. ``settings``:
+    further ones of librdkafka. A batch is waited for until the brokers have it. Other options as of ``BatchSink``.
+
+    Rows are Python objects here, as the client takes them one by one. Raises MissingExtraError where the client is not
+    installed, StreambenchError, before the run, where nobody answers.
+    """
+
+    def __init__(
+        self,
+        brokers: str,
+        topic: str,
+        *,
+        partition: int = 0,
+        transactional_id: str | None = None,
+        rows_of: Callable[[pa.RecordBatch], Iterable[bytes]] = json_rows,
+        settings: Mapping[str, str | int | float | bool] | None = None,
+        batch_rows: int = 8192,
+        batch_seconds: float | None = 1.0,
+        restore: bool | Mapping[str, str] = True,
+        nulls: Nulls = None,
+    ) -> None:
+        require("KafkaSink", "confluent_kafka")
+        super().__init__(batch_rows, batch_seconds, restore, nulls)
+        self._topic, self._partition, self._rows_of = topic, partition, rows_of
+        self._transactional = transactional_id is not None
+        told: dict[str, Any] = {"bootstrap.servers": brokers, "log_level": 0, "enable.idempotence": True}
+        if transactional_id is not None:
+            told["transactional.id"] = transactional_id
+        self._settings = {**told, **(settings or {})}
+        self._refused: KafkaError | None = None
+
+    def begin(self, schema: pa.Schema) -> None:
+        from confluent_kafka import KafkaException, Producer
+
+        self._refused = None
+        self._in_transaction = False
+        self._client: Any = Producer(self._settings)  # whose types are not whole
+        try:
+            told = self._client.list_topics(self._topic, timeout=REACH_SECONDS).topics[self._topic]
+            if told.error is not None or self._partition not in told.partitions:
+                raise StreambenchError(
+                    f"the Kafka broker at {self._settings['bootstrap.servers']} has no partition {self._partition} of "
+                    f"a topic {self._topic}: make it."
+                )
+            if self._transactional:
+                self._client.init_transactions(REACH_SECONDS)
+        except KafkaException as problem:
+            raise StreambenchError(
+                f"the Kafka topic {self._topic} at {self._settings['bootstrap.servers']} cannot be written to: "
+                f"{problem.args[0].str()}."
+            ) from problem
+
+    def write(self, batch: pa.RecordBatch) -> None:
+        if self._transactional:
+            self._client.begin_transaction()
+            self._in_transaction = True
+        for value in self._rows_of(batch):
+            self._send(value)
+        self._client.flush()
+        if self._refused is not None:
+            raise StreambenchError(f"the Kafka broker refused a row: {self._refused.str()}.")
+        if self._transactional:
+            self._client.commit_transaction()
+            self._in_transaction = False
+
+    def abandon(self) -> None:
+        if self._in_transaction:
+            self._client.abort_transaction(REACH_SECONDS)
+
+    def _send(self, value: bytes) -> None:
+        while True:
+            try:
+                self._client.produce(self._topic, value, partition=self._partition, on_delivery=self._delivered)
+            except BufferError:  # the client's memory is full: wait for the broker
+                self._client.poll(1.0)
+            else:
+                self._client.poll(0)
+                return
+
+    def _delivered(self, problem: KafkaError | None, message: Message) -> None:
+        self._refused = self._refused or problem

