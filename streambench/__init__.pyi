@@ -13,6 +13,7 @@ from streambench.execution.run import Run as Run
 from streambench.execution.stream import Stream as Stream
 from streambench.joins.join import join as join
 from streambench.joins.source import ArrowJoinSource as ArrowJoinSource
+from streambench.operators.decorators import filtered as filtered
 from streambench.operators.decorators import keyed as keyed
 from streambench.operators.decorators import mapped as mapped
 from streambench.operators.decorators import stateful as stateful

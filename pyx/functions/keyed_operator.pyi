@@ -15,7 +15,8 @@ class KeyedFunction(PartitionedStateful):
         bound: BoundColumns,
         columns: tuple[str, ...],
         in_place: bool,
-        key: int,
+        keys: tuple[tuple[int, int], ...],
+        by_bits: bool,
         state_type: np.dtype[Any],
     ) -> None: ...
     def open(self, partitions: int = 1) -> None: ...

@@ -3,13 +3,16 @@
 cimport cython
 from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free
+from libc.string cimport memcmp, memcpy
 from streambench.pyx.functions.bound_columns cimport BoundColumns, view
 from streambench.pyx.functions.reasons cimport Reasons, told
 from streambench.pyx.functions.values cimport write_values
 from streambench.pyx.machine.prefetch cimport prefetch
+from streambench.pyx.partition.key_hash cimport partition_by_hash
 from streambench.pyx.machine.simulated cimport take_gil
 from streambench.pyx.state.keyed_rows cimport KeyedRows, row_at
 from streambench.pyx.tuples.columns cimport MAX_COLUMNS, Columns, fail, integer_at, keys_of, reserve
+from streambench.pyx.tuples.operator cimport ANY_PARTITION
 
 cdef enum:
     BLOCK = 128                         # tuples whose states are found, and asked for, before the function is called
@@ -21,12 +24,17 @@ cdef class KeyedFunction(PartitionedStateful):
     """``function(state, *values read)`` returns the tuple to emit, or None for none.
 
     ``compiled``: has the ``address`` of a ``CompiledTuples`` that does the same, or is None. ``columns``: those
-    emitted; ``in_place``: the input's, and those written. ``key``: the number of the key's column. ``state_type``: of a
-    key's state, a record that is all zero at first. ``fusible``: as ``StatelessFunction``'s.
+    emitted; ``in_place``: the input's, and those written. ``keys``: the places of the key's columns, and the bytes of
+    a value of each. ``state_type``: of a key's state, a record that is all zero at first. ``fusible``: as
+    ``StatelessFunction``'s.
+
+    ``by_bits``: the key is anything but one integer. Its state is found by a hash of its bits, and has them behind it;
+    of two keys with one hash the later has the next hash that is free.
     """
 
-    def __init__(self, function, compiled, BoundColumns bound not None, tuple columns, bint in_place, int32_t key,
-                 state_type):
+    def __init__(self, function, compiled, BoundColumns bound not None, tuple columns, bint in_place, tuple keys,
+                 bint by_bits, state_type):
+        cdef int32_t k
         self.function = function
         self.kept = compiled
         self.compiled = NULL
@@ -36,9 +44,14 @@ cdef class KeyedFunction(PartitionedStateful):
         self.columns = columns
         self.in_place = in_place
         self.partition_free = True
-        self.key = key
+        self.keys = <int32_t>len(keys)
+        for k in range(self.keys):
+            self.key_at[k], self.key_size[k] = keys[k]
+        self.by_bits = by_bits
         self.state_type = state_type
-        self.states = KeyedRows(-(-state_type.itemsize // LINE) * LINE)
+        self.state_size = state_type.itemsize
+        size = self.state_size + (1 + sum(each for _, each in keys) if by_bits else 0)
+        self.states = KeyedRows(-(-size // LINE) * LINE)
         self.reasons = Reasons()
 
     def __dealloc__(self):
@@ -65,16 +78,74 @@ cdef class KeyedFunction(PartitionedStateful):
         return self.states.near_keys * self.states.row_size
 
     cdef void select_keys(self, Columns* rows, int64_t* keys) noexcept nogil:
-        keys_of(rows, self.key, keys)
+        cdef int32_t row
+        if not self.by_bits:
+            keys_of(rows, self.key_at[0], keys)
+            return
+        for row in range(rows.n):
+            keys[row] = <int64_t>self.hash_of_bits(rows, row)
 
-    cdef inline void* state_of(self, int32_t partition, int64_t key) noexcept nogil:
-        cdef char* state
-        if <uint64_t>key < self.states.near_keys:
-            state = self.states.near + key * self.states.row_size
-        else:
-            state = self.states.far(partition, key)
-        prefetch(state, 1)
+    cdef uint64_t hash_of_bits(self, Columns* rows, int64_t row) noexcept nogil:
+        cdef uint64_t mixed = 0, word
+        cdef int64_t at, size
+        cdef const char* value
+        cdef int32_t k
+        for k in range(self.keys):
+            size = self.key_size[k]
+            value = <const char*>rows.column[self.key_at[k]] + row * size
+            for at in range(0, size, 8):
+                word = 0
+                memcpy(&word, value + at, min(size - at, <int64_t>8))
+                mixed = (mixed ^ word) * <uint64_t>0x9E3779B97F4A7C15
+                mixed ^= mixed >> 29
+        return mixed
+
+    cdef bint is_of(self, const char* key, Columns* rows, int64_t row) noexcept nogil:
+        cdef int64_t size
+        cdef int32_t k
+        for k in range(self.keys):
+            size = self.key_size[k]
+            if memcmp(key, <const char*>rows.column[self.key_at[k]] + row * size, size):
+                return False
+            key += size
+        return True
+
+    cdef char* own_state(self, int32_t partition, uint64_t hash, char* state, Columns* rows,
+                         int64_t row) noexcept nogil:
+        """The state of a row's key: ``state``, that of its hash, unless another key has it."""
+        cdef char* key = state + self.state_size + 1
+        cdef int32_t k
+        while state[self.state_size] and not self.is_of(key, rows, row):
+            hash += 1
+            state = self.states.far(partition, <int64_t>hash)
+            key = state + self.state_size + 1
+        if not state[self.state_size]:          # of no key yet
+            state[self.state_size] = 1
+            for k in range(self.keys):
+                memcpy(key, <const char*>rows.column[self.key_at[k]] + row * self.key_size[k], self.key_size[k])
+                key += self.key_size[k]
         return state
+
+    cdef void find_states(self, int32_t partition, Columns* rows, const uint32_t* row, int32_t n,
+                          void** state) noexcept nogil:
+        """The states of ``n`` rows, at most `BLOCK`, which are asked for."""
+        cdef uint64_t key[BLOCK]
+        cdef int32_t home[BLOCK]                # partitions
+        cdef int32_t i
+        for i in range(n):
+            key[i] = self.hash_of_bits(rows, row[i]) if self.by_bits else (
+                <uint64_t>integer_at(rows, self.key_at[0], row[i]))
+            if key[i] < self.states.near_keys:
+                state[i] = self.states.near + key[i] * self.states.row_size
+            else:
+                home[i] = partition
+                if partition == ANY_PARTITION:
+                    home[i] = partition_by_hash(<int64_t>key[i], self.partitions)
+                state[i] = self.states.far(home[i], <int64_t>key[i])
+            prefetch(state[i], 1)
+        if self.by_bits:
+            for i in range(n):
+                state[i] = self.own_state(home[i], key[i], <char*>state[i], rows, row[i])
 
     cdef int32_t process(self, int32_t partition, Columns* rows, uint32_t* selected, int32_t n,
                          Columns* out) noexcept nogil:
@@ -93,7 +164,7 @@ cdef class KeyedFunction(PartitionedStateful):
             count = min(<int32_t>BLOCK, n - begin)
             for i in range(count):
                 row[i] = <uint32_t>row_at(selected, begin + i)
-                state[i] = self.state_of(partition, integer_at(rows, self.key, row[i]))
+            self.find_states(partition, rows, row, count, state)
             made = 0
             if not self.in_place:
                 at = out.n

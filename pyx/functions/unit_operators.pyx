@@ -2,10 +2,15 @@
 
 cimport cython
 from libc.stdint cimport int32_t, int64_t
+from libc.string cimport memcpy
 from streambench.pyx.functions.bound_columns cimport BoundColumns
 from streambench.pyx.functions.unit_function cimport UnitFunction
-from streambench.pyx.tuples.columns cimport Columns
+from streambench.pyx.tuples.columns cimport Columns, reserve, reserve_heap
+from streambench.pyx.tuples.keep_rows cimport Kept, begin_blocks, copy_kept, count_kept, keep_within, next_block
+from streambench.pyx.tuples.layout cimport LayoutPointer, layout_of
 from streambench.pyx.tuples.operator cimport Stateful, Stateless
+
+import numpy as np
 
 
 @cython.final
@@ -55,3 +60,45 @@ cdef class StatefulFunction(Stateful):
 
     cdef int32_t process(self, Columns* rows, Columns* out) noexcept nogil:
         return self.function.call(rows, out)
+
+
+@cython.final
+cdef class FilterFunction(Stateless):
+    """Keeps the tuples for which a function of a unit's columns writes True; ``bound`` writes one column, the first."""
+
+    cdef UnitFunction function
+    cdef LayoutPointer truth
+
+    def __init__(self, function, compiled, BoundColumns bound, tuple columns):
+        self.columns = columns
+        self.function = UnitFunction(function, compiled, bound, 1, True, None)
+        self.truth = layout_of((np.dtype(bool),))
+
+    def cause(self, size_t reason):
+        """The exception of a refusal, by the address of its reason, or None."""
+        return self.function.reasons.cause(reason)
+
+    cdef int32_t process(self, Columns* rows, Columns* out) noexcept nogil:
+        cdef Columns answers
+        cdef Kept kept
+        cdef int32_t refused, k
+        reserve(out, rows.n)
+        answers.n = rows.n
+        answers.width = 1
+        answers.layout = self.truth
+        answers.failure = NULL
+        answers.column[0] = <int64_t*>out.source_row        # of no use to a stateless operator, and large enough
+        refused = self.function.call(rows, &answers)
+        begin_blocks(&kept, 0)
+        while next_block(&kept, rows.n if refused < 0 else refused):
+            keep_within(&kept, &answers, 0, 1, 1)
+            for k in range(self.emitted_width):
+                copy_kept(&kept, rows, k, out, k)
+            out.n += count_kept(&kept)
+        if self.list_column >= 0:
+            reserve_heap(out, rows.heap_n)
+            memcpy(out.heap, rows.heap, rows.heap_n * sizeof(int64_t))
+            out.heap_n = rows.heap_n
+        if refused >= 0:
+            out.failure = answers.failure
+        return refused

@@ -66,7 +66,7 @@ def require_values(name: str, returned: Any, columns: Sequence[str], written: Se
     if len(values) != len(written) or (in_place and kind is not returned) or isinstance(kind, types.NoneType):
         wanted = f"{len(written)} values" if len(written) > 1 else "a value"
         raise OptionError(
-            f"operator {name} returns {_shown(returned)}, as Numba has it: return for each tuple {wanted} of the "
+            f"operator {name} returns {shown(returned)}, as Numba has it: return for each tuple {wanted} of the "
             f"columns' types ({', '.join(f'{c} {_named(t)}' for c, t in zip(columns, written, strict=True))}){end}"
         )
     numbers = (types.Integer, types.Boolean)
@@ -75,7 +75,7 @@ def require_values(name: str, returned: Any, columns: Sequence[str], written: Se
         if not isinstance(value, numbers if dtype.kind in "iub" else (*numbers, types.Float)):
             how = f", as int() does, or write {column} as float64" if isinstance(value, types.Float) else ""
             raise OptionError(
-                f"operator {name} returns {_shown(value)} for column {column}, which is {_named(dtype)}: return for "
+                f"operator {name} returns {shown(value)} for column {column}, which is {_named(dtype)}: return for "
                 f"each tuple a value of that type{how}{end}"
             )
 
@@ -117,7 +117,7 @@ def _used(function: Any, arguments: Sequence[Any], columns: Sequence[str], told:
     leading = len(arguments) - len(columns)
     parameters = zip(code.co_varnames[leading:], columns, arguments[leading:], strict=False)
     used = [
-        f"column {column} is {_shown(kind)}" if name == column else f"{name}, column {column}, is {_shown(kind)}"
+        f"column {column} is {shown(kind)}" if name == column else f"{name}, column {column}, is {shown(kind)}"
         for name, column, kind in parameters
         if name in loaded
     ]
@@ -128,15 +128,15 @@ def _named(dtype: DType) -> str:
     return f"V{dtype.itemsize}" if dtype.kind == "V" else dtype.name
 
 
-def _shown(kind: Any) -> str:
-    """A type of Numba's in our words."""
+def shown(kind: Any) -> str:
+    """A type of Numba's, in words."""
     kind = types.unliteral(kind)
     if isinstance(kind, types.Optional):
-        return f"{_shown(kind.type)} or None"
+        return f"{shown(kind.type)} or None"
     if isinstance(kind, types.BaseTuple):
-        return f"({', '.join(map(_shown, kind.types))})"
+        return f"({', '.join(map(shown, kind.types))})"
     if isinstance(kind, types.Array):
-        return f"an array of {_shown(kind.dtype)}"
+        return f"an array of {shown(kind.dtype)}"
     words = ((types.NoneType, "None"), (types.Boolean, "bool"), (types.UnicodeType, "a text"), (types.List, "a list"))
     found = next((word for one, word in words if isinstance(kind, one)), None)
     return found or re.split(r"\(|<", str(kind))[0].split(" ")[-1]

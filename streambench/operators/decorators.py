@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from typing import overload
 
 import numpy.typing as npt
 
 from streambench.operators.column_types import record_type
+from streambench.operators.filtered_operator import FilteredOperator
 from streambench.operators.function_operator import Function, KeyedOperator, Names, UnitOperator
 from streambench.operators.mapped_operator import MappedOperator
 
@@ -47,6 +49,28 @@ def mapped(
     return lambda function: MappedOperator(function, emits=emits, appends=appends, reads=reads, numba=numba)
 
 
+@overload
+def filtered(
+    function: Callable[..., object], *, reads: Names | None = None, numba: bool | None = None
+) -> FilteredOperator: ...
+@overload
+def filtered(
+    *, reads: Names | None = None, numba: bool | None = None
+) -> Callable[[Callable[..., object]], FilteredOperator]: ...
+def filtered(
+    function: Callable[..., object] | None = None, *, reads: Names | None = None, numba: bool | None = None
+) -> FilteredOperator | Callable[[Callable[..., object]], FilteredOperator]:
+    """A filter around ``function(*read)``, called for each tuple with values: True keeps the tuple, all its columns.
+
+    As a decorator, or in one line: ``filtered(lambda celsius: celsius > 30)``. The function refuses a tuple by any
+    exception. ``reads`` and ``numba`` as for ``stateless``. Raises OptionError as ``stateless`` does, and for a
+    function that returns anything but True or False.
+    """
+    if function is not None:
+        return FilteredOperator(function, reads=reads, numba=numba)
+    return lambda each: FilteredOperator(each, reads=reads, numba=numba)
+
+
 def stateful(
     *,
     state: npt.DTypeLike,
@@ -75,7 +99,7 @@ def stateful(
 
 def keyed(
     *,
-    key: str,
+    key: str | Sequence[str],
     state: npt.DTypeLike,
     emits: Names = (),
     appends: Names = (),
@@ -86,14 +110,17 @@ def keyed(
 ) -> Callable[[Function], KeyedOperator]:
     """A partitioned stateful operator around ``function(state, *read)``, called for each tuple with its key's state.
 
-    ``key``: the column of the key. ``state``: a dtype with fields, or its fields; each key has such a record, all
-    zero at first. The function is given values, not arrays, and returns the values of the columns of ``emits`` (a
-    tuple, or one value by itself), or None to emit nothing. With ``appends`` it returns those of the columns that are
-    added to the tuple. It refuses a tuple by any exception. Without Numba every tuple is a call into Python, under
-    the GIL: right but slow. The state is copied for each tuple, so that a refused one can be told: keep it small.
+    ``key``: the column of the key, of any type, or several columns. Keys are equal where their bits are: each NaN of
+    other bits is another key, and -0.0 is another than 0.0. ``state``: a dtype with fields, or its fields; each key has
+    such a record, all zero at first. The function is given values, not arrays, and returns the values of the columns of
+    ``emits`` (a tuple, or one value by itself), or None to emit nothing. With ``appends`` it returns those of the
+    columns that are added to the tuple. It refuses a tuple by any exception. Without Numba every tuple is a call into
+    Python, under the GIL: right but slow. The state is copied for each tuple, so that a refused one can be told: keep
+    it small.
 
-    ``low_key``, ``high_key``: keys are from ``low_key`` to ``high_key`` - 1, see ``--partition-by range``; the states
-    of those from 0 to ``high_key`` - 1 are found fastest. ``reads`` and ``numba`` as for ``stateless``.
+    ``low_key``, ``high_key``: of one column of integers, from ``low_key`` to ``high_key`` - 1, see ``--partition-by
+    range``; the states of those from 0 to ``high_key`` - 1 are found fastest. ``reads`` and ``numba`` as for
+    ``stateless``.
     """
     return lambda function: KeyedOperator(
         function,

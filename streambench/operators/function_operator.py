@@ -183,13 +183,17 @@ class KeyedOperator(FunctionOperator):
 
     writes_arrays = False
 
-    def __init__(self, function: Function, key: str, state: DType, low_key: int, high_key: int, **common: Any) -> None:
+    def __init__(
+        self, function: Function, key: str | Sequence[str], state: DType, low_key: int, high_key: int, **common: Any
+    ) -> None:
         super().__init__(function, state=state, **common)
         self.record = state
-        self.key, self.low_key, self.high_key = key, low_key, high_key
+        self.key, self.low_key, self.high_key = _names(key), low_key, high_key
+        if not self.key or len(set(self.key)) < len(self.key):
+            raise OptionError(f"operator {self.name}: key names the column of the key, or several, each once.")
 
     def needed(self) -> tuple[str, ...]:
-        return (self.key, *self.reads)
+        return (*self.key, *self.reads)
 
     def compile(self, read: tuple[DType, ...], written: tuple[DType, ...]) -> Any:
         from streambench.operators.compiling import compile_tuples
@@ -204,18 +208,21 @@ class KeyedOperator(FunctionOperator):
     def make(
         self, function: Function, compiled: Any, bound: BoundColumns, columns: tuple[str, ...], before: Operator
     ) -> Operator:
-        key = before.emitted.index(self.key)
-        if dtype_of(before, self.key).kind not in "iub":
+        types = [dtype_of(before, each) for each in self.key]
+        by_bits = len(types) > 1 or types[0].kind not in "iub"
+        if by_bits and (self.low_key or self.high_key):
             raise OptionError(
-                f"operator {self.name} has its state by column {self.key}, which must hold integers, not "
-                f"{dtype_of(before, self.key).name}."
+                f"operator {self.name}: low_key and high_key are of a key that is one column of integers, not "
+                f"{', '.join(f'{c} {t.name}' for c, t in zip(self.key, types, strict=True))}."
             )
-        made = KeyedFunction(function, compiled, bound, columns, self.in_place, key, with_attributes(wide(self.record)))
+        keys = tuple((before.emitted.index(c), t.itemsize) for c, t in zip(self.key, types, strict=True))
+        state = with_attributes(wide(self.record))
+        made = KeyedFunction(function, compiled, bound, columns, self.in_place, keys, by_bits, state)
         made.low_key, made.high_key = self.low_key, self.high_key
-        if compiled is not None:
+        if compiled is not None and not by_bits:
             from streambench.operators.tuple_loop import Keyed, Step
 
-            keyed = Keyed(self.key, dtype_of(before, self.key), self.record, made.row_size)
+            keyed = Keyed(self.key[0], types[0], self.record, made.row_size)
             read = tuple(dtype_of(before, each) for each in self.reads)
             step = Step(self.name, self.function, self.reads, read, self.written, self.types, self.in_place, keyed)
             made.fusible = Fusible(step, before)

@@ -15,7 +15,7 @@ import numpy as np
 from numba import types
 
 from streambench.operators.column_types import wide
-from streambench.operators.compile_errors import column_type, record_type, require_values
+from streambench.operators.compile_errors import column_type, record_type, require_values, shown
 from streambench.operators.compiling import (
     in_tuple,
     jitted,
@@ -168,6 +168,11 @@ def refuses(step: Step) -> bool:
     kinds = [wide(step.keyed.state)] if step.keyed else []
     types_given = tuple(numba.from_dtype(dtype) for dtype in (*kinds, *step.read))
     return may_raise(numba.njit(types_given, error_model="numpy")(names["one"]))
+
+
+def returned_type(step: Step) -> str:
+    """The type that a step's function returns, in words."""
+    return shown(jitted(step.name, step.function, _arguments(step), step.reads)[1])
 
 
 def _arguments(step: Step) -> tuple[Any, ...]:

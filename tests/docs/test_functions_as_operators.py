@@ -56,13 +56,13 @@ def test_the_further_functions_do_what_their_names_say() -> None:
     names: dict[str, Any] = {"streambench": streambench, "np": np}
     exec(PYTHON[1], names)
     random = np.random.default_rng(3)
-    sensor, celsius = random.integers(0, 9, 5000), random.integers(-40, 120, 5000)
-    between = [names[each] for each in ("converted", "hot", "summed")]
+    sensor, celsius = random.integers(-2, 9, 5000), random.integers(-40, 120, 5000)
+    between = [names[each] for each in ("known", "converted", "hot", "summed")]
     source = TableSource([sensor, celsius], ["sensor", "celsius"])
     pipeline = streambench.Pipeline([source, *between, TableSink()])
     pipeline.run(workers=3, unit=64)
     fahrenheit = [int(each) * 9 // 5 + 32 for each in celsius]
-    kept = [(int(s), f) for s, f in zip(sensor, fahrenheit, strict=True) if f > 100]
+    kept = [(int(s), f) for s, f in zip(sensor, fahrenheit, strict=True) if s >= 0 and f > 100]
     assert [each.tolist() for each in pipeline.sink.rows()] == [
         [s for s, _ in kept],
         [f for _, f in kept],

@@ -59,16 +59,6 @@ def test_types_go_in_and_out_as_they_are_said(numba: bool, options: dict[str, An
         assert found == sums[one]
 
 
-def test_a_key_that_is_no_integer_is_refused() -> None:
-    @streambench.keyed(key="value", state=[("n", "int64")], emits=("n",), numba=False)
-    def counted(state, value):  # type: ignore[no-untyped-def]
-        state.n += 1
-        return state.n
-
-    with pytest.raises(OptionError, match="has its state by column value, which must hold integers, not float32"):
-        run([counted])
-
-
 def test_a_type_that_is_none_is_refused_where_it_is_written() -> None:
     with pytest.raises(OptionError, match="operator wrong, column x: there is no type 'decimal'"):
 
