@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Literal, get_args
 
 from streambench.errors import OptionError
+from streambench.host.limits import allowed_cpus
 
 Place = Literal["compact", "spread", "none"]
 PLACES: tuple[Place, ...] = get_args(Place)
@@ -42,6 +43,13 @@ def core_order(cpus: tuple[int, ...], how: str, root: Path = ROOT) -> tuple[int,
     if how not in PLACES:
         raise OptionError(f"`place` must be one of {', '.join(PLACES)}, not {how!r}.")
     return cpus if how == "none" else order(topology(cpus, root), how)
+
+
+def cores_for(threads: int) -> tuple[int, ...]:
+    """A core for each thread, near each other, where there are as many; else none: threads take turns wherever there is
+    room."""
+    cores = core_order(tuple(allowed_cpus()), "compact")
+    return cores[:threads] if threads <= len(cores) else ()
 
 
 def order(cpus: Iterable[Cpu], how: str) -> tuple[int, ...]:

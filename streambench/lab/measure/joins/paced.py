@@ -18,6 +18,7 @@ from streambench.execution.resources import account
 from streambench.execution.shares import shares
 from streambench.host import core_distance
 from streambench.host.meanwhile import Meanwhile
+from streambench.host.placement import cores_for
 from streambench.host.ready_memory import make_ready
 from streambench.lab.measure.joins.paper_streams import FEWEST_PAIRS_A_MATCH, PaperStreams, Rows
 from streambench.lab.measure.joins.throughput import JoinPoint, balance, record
@@ -56,7 +57,8 @@ def arriving(
     arrivals = Arrivals(definition, physical)
     # What is kept of the matches is the bench's, not the join's: its pages shall be there, not wanted amid the run.
     expected = definition.pairs // FEWEST_PAIRS_A_MATCH
-    crew = JoinCrew(definition, point.tier, point.threads, arrivals=arrivals, expected=expected)
+    cores = cores_for(point.threads)
+    crew = JoinCrew(definition, point.tier, point.threads, cores=cores, arrivals=arrivals, expected=expected)
     with Meanwhile() as meanwhile:
         crew.run(None if watch is None else lambda _: watch(crew, arrivals))
     rows = crew.matches()
@@ -75,6 +77,7 @@ def arriving(
         "latency": quantiles(waits),
         "matches": len(rows[0]),
         "output_seconds": output_seconds,
+        "unpinned": list(crew.unpinned),
     }, digest
 
 

@@ -44,6 +44,7 @@ def full_speed(point: JoinPoint, streams: PaperStreams, window: int, steady: int
         "tuples_per_second": rate / (2 * window + 1),  # the pairs that a tuple of each side makes with full windows
         **balance(crew.compared),
         **account(crew.accounts, shares(crew.compared), 2 * (window + steady), meanwhile),
+        "unpinned": list(crew.unpinned),
     }
     return crew, taken
 
@@ -95,6 +96,7 @@ def record(
         "reference": reference,
         "verified": right,
         "core_round_trip_ns": distance,
+        "unpinned": taken["unpinned"],
     }
 
 

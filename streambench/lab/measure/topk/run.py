@@ -7,9 +7,8 @@ from typing import Any, Protocol
 
 from streambench.execution.resources import account
 from streambench.host import core_distance
-from streambench.host.limits import allowed_cpus
 from streambench.host.meanwhile import Meanwhile
-from streambench.host.placement import core_order
+from streambench.host.placement import cores_for
 from streambench.host.ready_memory import make_ready
 from streambench.lab.measure.topk.answer import error_bound, wrong_answer
 from streambench.lab.measure.topk.designs import DESIGNS
@@ -31,12 +30,6 @@ class TopkTerms(Protocol):
     def query_every(self) -> int: ...
     @property
     def seed(self) -> int: ...
-
-
-def cores_for(threads: int) -> tuple[int, ...]:
-    """A core for each thread where there are as many, else none: they take turns wherever there is room."""
-    cores = core_order(tuple(allowed_cpus()), "compact")
-    return cores[:threads] if threads <= len(cores) else ()
 
 
 def checked(

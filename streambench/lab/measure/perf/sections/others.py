@@ -17,6 +17,7 @@ import polars as pl
 import pyarrow as pa
 
 from streambench.errors import StreambenchError
+from streambench.host.placement import cores_for
 from streambench.joins.join import matching_rows
 from streambench.lab.measure.perf.case import Found, PerfCase, Row, Tell
 from streambench.lab.measure.perf.interleave import compared
@@ -24,7 +25,6 @@ from streambench.lab.measure.perf.own_loops import costs
 from streambench.lab.measure.perf.settings import PerfSettings
 from streambench.lab.measure.topk.answer import wrong_answer
 from streambench.lab.measure.topk.designs import DESIGNS
-from streambench.lab.measure.topk.run import cores_for
 from streambench.lab.measure.topk.stream_crew import StreamCrew
 from streambench.lab.measure.topk.zipf_streams import ExactCounts, Items, zipf_streams
 
