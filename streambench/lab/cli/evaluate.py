@@ -48,9 +48,9 @@ class EvaluateOptions:
     )
     out: Path = option("The folder for results, logs, figures, the report and the archive.", Path("evaluation"))
     parts: tuple[str, ...] = option(f"Only these parts of {','.join(NAMES)}.", type=words(NAMES), metavar="PART,..")
-    data: Path | None = option("The data directory of the queries.  [default: generated where it is needed]")
+    data: Path | None = option("The data directory of the queries.  [default: generated before the time begins]")
     sweep_data: Path | None = option(
-        "The data directory of the sweep, a small one.  [default: generated where it is needed]"
+        "The data directory of the sweep and the simulation, a small one.  [default: as of the queries]"
     )
     dry_run: bool = option("Only print what would be measured, and about how long it takes.", spelled="--dry-run")
     cores: int | None = option(
@@ -89,11 +89,13 @@ def command(given: EvaluateOptions) -> None:
     budget = given.budget
     if budget is not None:
         budget -= min(CONCLUSION[1], CONCLUSION[0] * budget)
+    if not given.dry_run:
+        results.check_folder(given.out)
+        data = data.made(parts, _say)
     evaluation = Evaluation(parts, given.out, budget, machine=machine, data=data, say=_say)
     _show_plan(evaluation, given.budget)
     if given.dry_run:
         return
-    results.check_folder(given.out)
     if signal.getsignal(signal.SIGHUP) is signal.SIG_DFL:  # not under nohup
         signal.signal(signal.SIGHUP, _on_hangup)
     try:

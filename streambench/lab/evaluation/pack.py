@@ -20,14 +20,13 @@ from streambench.lab.answers.oracle_cache import CACHE
 from streambench.lab.atomic_file import probe
 from streambench.lab.data.catalog import Catalog
 from streambench.lab.data.generated import generated
-from streambench.lab.evaluation.parts import QUERIES
+from streambench.lab.evaluation.parts import QUERIES, SCALES
 from streambench.lab.record.results import commit
 from streambench.version import __version__
 
 CARRIED = ("click", "lark", "rich")
 """What the parts import beside the package and what run.sh asks of the machine; each comes with what it needs."""
 
-SCALES = {"queries": 0.1, "sweep": 0.005}
 DESCRIPTION = "pack.json"
 MOST_BYTES = 40_000_000
 ROOT = Path(__file__).resolve().parents[3]

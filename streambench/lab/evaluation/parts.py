@@ -14,6 +14,7 @@ from pathlib import Path
 
 from streambench.host.limits import allowed_cpus, cpu_quota, workers_for
 from streambench.host.placement import topology
+from streambench.lab.data.generated import generated
 from streambench.lab.evaluation.estimates import (
     RUN,
     START,
@@ -30,6 +31,8 @@ from streambench.lab.measure.perf.sections import missing
 from streambench.lab.measure.snet.bench import MOST_WORKERS
 from streambench.lab.measure.topk.bench import MOST_STREAMS
 
+SCALES = {"queries": 0.1, "sweep": 0.005}
+"""Scale factors of the data that are generated; a long run replays them."""
 QUERIES = ("q1", "q2", "q4", "q3", "q15", "ysb")
 SCALING = (
     "1 µs, stateless",
@@ -104,10 +107,19 @@ class EvaluationPart:
 
 @dataclass(frozen=True)
 class EvaluationData:
-    """Data directories of the ``queries`` and of the ``sweep``; None where commands generate their own."""
+    """Data directories of the ``queries`` and of the ``sweep``; None where there are none yet."""
 
     queries: Path | None = None
     sweep: Path | None = None
+
+    def made(self, parts: Sequence[EvaluationPart], say: Callable[[str], None]) -> EvaluationData:
+        """The same with what is missing for these parts generated. Raises DatagenError."""
+        named = {"queries": self.queries, "sweep": self.sweep}
+        for name in {part.data for part in parts if part.data is not None}:
+            if named[name] is None:
+                say(f"data of scale factor {SCALES[name]:g}, generated where they are not in data/ yet …")
+                named[name] = generated(SCALES[name]).absolute()
+        return EvaluationData(**named)
 
     def words(self, part: EvaluationPart) -> list[str]:
         """For a part's command line."""
