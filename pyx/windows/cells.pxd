@@ -10,11 +10,13 @@ cdef enum:
     BLOCK = 128                         # tuples that are taken in at a time
 
 cdef struct Block:
-    # Tuples that are taken in: their values as words, integers or the bits of doubles, by input.
+    # Tuples that are taken in: their values as words, integers or the bits of doubles.
     int32_t n
+    bint alone                          # all are in the same cells
     int32_t row[BLOCK]
     int64_t* cells[BLOCK]               # of the window that each belongs to
-    int64_t value[MAX_COLUMNS][BLOCK]
+    const int64_t* value[MAX_COLUMNS]   # by input
+    int64_t room[MAX_COLUMNS][BLOCK]    # for values that are not so in their column
 
 cdef struct Closing:
     # A window that is emitted.
@@ -22,7 +24,7 @@ cdef struct Closing:
     const int64_t* cells
     void* panes                         # the Panes that hold the values it keeps; NULL: its own cells do
 
-cdef void read_values(const Definition* definition, Columns* rows, Block* block) noexcept nogil
+cdef void read_values(const Definition* definition, Columns* rows, bint consecutive, Block* block) noexcept nogil
 cdef void take_in(const Definition* definition, Block* block, int32_t begin, int32_t end) noexcept nogil
 cdef void merge(const Definition* definition, int64_t* earlier, const int64_t* later) noexcept nogil
 cdef void free_values(const Definition* definition, int64_t* cells) noexcept nogil

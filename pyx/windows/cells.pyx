@@ -5,6 +5,7 @@ others are of constant size, and ``merge`` makes those of two runs of tuples one
 """
 
 from libc.math cimport NAN
+from libc.stdint cimport uint64_t
 from libc.stdlib cimport free
 from libcpp.algorithm cimport nth_element, sort
 from streambench.pyx.machine.memory cimport append, enlarge
@@ -38,17 +39,20 @@ cdef inline bint less_double(const int64_t& a, const int64_t& b) noexcept nogil:
     return double_of(a) < double_of(b)
 
 
-cdef void read_values(const Definition* definition, Columns* rows, Block* block) noexcept nogil:
-    """The values of the block's rows, of all inputs."""
+cdef void read_values(const Definition* definition, Columns* rows, bint consecutive, Block* block) noexcept nogil:
+    """The values of the block's rows, of all inputs. ``consecutive``: the rows are."""
     cdef int32_t k, i, column, type
     cdef int64_t* to
     cdef void* values
     for k in range(definition.n_inputs):
         column = definition.inputs[k].column
         type = type_of(rows.layout, column)
-        to = block.value[k]
+        to = block.room[k]
+        block.value[k] = to
         values = rows.column[column]
-        if type == INT64 or type == FLOAT64:
+        if consecutive and (type == INT64 or type == FLOAT64):
+            block.value[k] = <const int64_t*>values + block.row[0]
+        elif type == INT64 or type == FLOAT64:
             for i in range(block.n):
                 to[i] = (<const int64_t*>values)[block.row[i]]
         elif type == INT32:
@@ -75,17 +79,27 @@ cdef void take_in(const Definition* definition, Block* block, int32_t begin, int
     cdef int32_t k, i, at
     cdef const Aggregate* one
     cdef const int64_t* value
+    cdef uint64_t total
     cdef bint plain
     for k in range(definition.n_aggregates):
         one = &definition.aggregates[k]
         at = one.at
         if one.kind == ROWS:
+            if block.alone:
+                block.cells[begin][at] += end - begin
+                continue
             for i in range(begin, end):
                 block.cells[i][at] += 1
             continue
         value = block.value[one.input]
         plain = not one.floating and not definition.inputs[one.input].has_null
         if one.kind == SUM and plain:
+            if block.alone:
+                total = 0
+                for i in range(begin, end):
+                    total += <uint64_t>value[i]
+                block.cells[begin][at] = wrapping_sum(block.cells[begin][at], <int64_t>total)
+                continue
             for i in range(begin, end):
                 block.cells[i][at] = wrapping_sum(block.cells[i][at], value[i])
             continue

@@ -28,7 +28,6 @@ cdef void init_windows(OpenWindows* windows, const Definition* definition) noexc
 cdef void clear_windows(OpenWindows* windows) noexcept nogil
 cdef bint close_next(OpenWindows* windows, int64_t time, bint fill, Columns* out, uint32_t source_row) noexcept nogil
 cdef void begin_at(OpenWindows* windows, int64_t time) noexcept nogil
-cdef void find_cells(OpenWindows* windows, Block* block, int32_t i, const int64_t* key) noexcept nogil
 cdef void take_session(OpenWindows* windows, Block* block, int32_t i, const int64_t* key, int64_t time) noexcept nogil
 cdef void take_counted(OpenWindows* windows, Block* block, int32_t i, const int64_t* key, Columns* out) noexcept nogil
 cdef int64_t next_end(const OpenWindows* windows) noexcept nogil

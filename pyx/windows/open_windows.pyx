@@ -172,11 +172,6 @@ cdef inline int64_t multiple_below(int64_t time, int64_t origin, int64_t step) n
     return time - beyond - (step if beyond < 0 else 0)
 
 
-cdef void find_cells(OpenWindows* windows, Block* block, int32_t i, const int64_t* key) noexcept nogil:
-    """Of the window or pane that is open; there must be room for the key."""
-    block.cells[i] = cells_of(windows.definition, find_row(&windows.open, windows.definition, key))
-
-
 cdef inline int32_t number_of(const OpenWindows* windows, const int64_t* row) noexcept nogil:
     return <int32_t>((<const char*>row - windows.open.rows) // windows.open.row_size)
 

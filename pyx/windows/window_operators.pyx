@@ -7,12 +7,12 @@ to be brought into order.
 """
 
 cimport cython
-from libc.stdint cimport INT64_MAX
+from libc.stdint cimport INT64_MAX, uint64_t
 from libc.string cimport memset
 from streambench.pyx.partition.key_hash cimport partition_by_hash
 from streambench.pyx.state.keyed_rows cimport row_at
 from streambench.pyx.tuples.columns cimport clear_columns, enough, integer_at, reset_as
-from streambench.pyx.tuples.layout cimport size_of, type_of
+from streambench.pyx.tuples.layout cimport INT64, size_of, type_of
 from streambench.pyx.tuples.operator cimport ANY_PARTITION, Operator
 from streambench.pyx.windows.cells cimport BLOCK, Block, read_values, take_in
 from streambench.pyx.windows.definition cimport (
@@ -20,10 +20,12 @@ from streambench.pyx.windows.definition cimport (
 )
 from streambench.pyx.windows.emitted_order cimport copy_in_order, order_windows
 from streambench.pyx.windows.open_windows cimport (
-    begin_at, clear_windows, close_counted, close_next, find_cells, init_windows, next_end, take_counted, take_session,
+    begin_at, clear_windows, close_counted, close_next, init_windows, next_end, take_counted, take_session,
 )
 from streambench.pyx.windows.ordered_words cimport key_words_of, read_words
-from streambench.pyx.windows.rows cimport Header, ask_for_rows, hash_key, make_room
+from streambench.pyx.windows.rows cimport (
+    Header, Place, Rows, ask_for_rows, cells_of, find_row, hash_key, make_room, row_of,
+)
 
 cdef enum:
     MOST_KEY_WORDS = 32                 # 256 bytes
@@ -75,13 +77,17 @@ cdef inline int64_t partition_key(const int64_t* key, int32_t words) noexcept no
     return key[0] if words == 1 else <int64_t>hash_key(key, words)
 
 
-cdef void read_keys(const Definition* definition, Columns* rows, const int32_t* row, int32_t n,
-                    int64_t* keys) noexcept nogil:
+cdef const int64_t* read_keys(const Definition* definition, Columns* rows, bint consecutive, const Block* block,
+                              int64_t* room) noexcept nogil:
+    """The words of the keys of the block's rows: where they are so in their column, or in ``room``."""
     cdef int32_t k, at = 0
+    if consecutive and definition.n_keys == 1 and type_of(rows.layout, definition.key_column[0]) == INT64:
+        return rows.column[definition.key_column[0]] + block.row[0]
     for k in range(definition.n_keys):
-        read_words(rows, definition.key_column[k], row, n, keys + at, definition.key_words)
+        read_words(rows, definition.key_column[k], block.row, block.n, room + at, definition.key_words)
         at += key_words_of(type_of(rows.layout, definition.key_column[k]),
                            size_of(rows.layout, definition.key_column[k]))
+    return room
 
 
 cdef int32_t end_of_run(const Definition* definition, Columns* rows, const uint32_t* selected, int32_t begin, int32_t n,
@@ -120,23 +126,44 @@ cdef inline OpenWindows* windows_of(Call* call, const int64_t* key) noexcept nog
 cdef void take_run(Call* call, int32_t begin, int32_t end) noexcept nogil:
     """Tuples that are all in the window or pane that is open."""
     cdef Block block
-    cdef int64_t keys[KEY_ROOM]
+    cdef int64_t room[KEY_ROOM]
+    cdef const int64_t* keys
     cdef const Definition* definition = call.definition
-    cdef int32_t i, p
+    cdef Rows* open = &call.windows[call.first].open
+    cdef int32_t i, p, words = definition.key_words
+    block.alone = words == 0
     while begin < end:
         block.n = min(end - begin, <int32_t>BLOCK)
         for i in range(block.n):
             block.row[i] = row_at(call.selected, begin + i)
-        read_keys(definition, call.rows, block.row, block.n, keys)
-        read_values(definition, call.rows, &block)
+        keys = read_keys(definition, call.rows, call.selected is NULL, &block, room)
+        read_values(definition, call.rows, call.selected is NULL, &block)
         for p in range(call.first, call.last + 1):
             make_room(&call.windows[p].open, definition, block.n)
-        if call.first == call.last:
-            ask_for_rows(&call.windows[call.first].open, definition, keys, block.n)
-        for i in range(block.n):
-            find_cells(windows_of(call, keys + i * definition.key_words), &block, i, keys + i * definition.key_words)
+        if call.first < call.last:
+            for i in range(block.n):
+                open = &windows_of(call, keys + i * words).open
+                block.cells[i] = cells_of(definition, find_row(open, definition, keys + i * words))
+        elif words == 1:
+            ask_for_rows(open, definition, keys, block.n)
+            for i in range(block.n):
+                block.cells[i] = find_cells(open, definition, keys + i)
+        else:
+            for i in range(block.n):
+                block.cells[i] = (block.cells[0] if block.alone and i
+                                  else cells_of(definition, find_row(open, definition, keys + i * words)))
         take_in(definition, &block, 0, block.n)
         begin += block.n
+
+
+cdef inline int64_t* find_cells(Rows* open, const Definition* definition, const int64_t* key) noexcept nogil:
+    """As ``find_row``, of a key that is one word."""
+    cdef const Place* near
+    if <uint64_t>key[0] < open.near_keys:
+        near = open.near + key[0]
+        if near.generation == open.generation:
+            return cells_of(definition, row_of(open, near.row))
+    return cells_of(definition, find_row(open, definition, key))
 
 
 cdef int32_t take_shared(Call* call, int32_t n, bint stops) noexcept nogil:
@@ -171,18 +198,20 @@ cdef bint close_until(Call* call, int64_t time, int32_t taken, bint stops) noexc
 cdef void take_singly(Call* call, int32_t n) noexcept nogil:
     """Windows of each key's own."""
     cdef Block block
-    cdef int64_t keys[KEY_ROOM]
+    cdef int64_t room[KEY_ROOM]
+    cdef const int64_t* keys
     cdef const Definition* definition = call.definition
     cdef OpenWindows* windows
     cdef const int64_t* key
     cdef int64_t time
     cdef int32_t i, begin = 0, last = call.rows.n - 1
+    block.alone = False
     while begin < n:
         block.n = min(n - begin, <int32_t>BLOCK)
         for i in range(block.n):
             block.row[i] = row_at(call.selected, begin + i)
-        read_keys(definition, call.rows, block.row, block.n, keys)
-        read_values(definition, call.rows, &block)
+        keys = read_keys(definition, call.rows, call.selected is NULL, &block, room)
+        read_values(definition, call.rows, call.selected is NULL, &block)
         for i in range(block.n):
             key = keys + i * definition.key_words
             windows = windows_of(call, key)
@@ -260,18 +289,19 @@ cdef class KeyedWindows(EveryPartition):
         self.windows = new_windows(&self.of.definition, partitions)
 
     cdef void select_keys(self, Columns* rows, int64_t* keys) noexcept nogil:
-        cdef int64_t words[KEY_ROOM]
-        cdef int32_t row[BLOCK]
+        cdef int64_t room[KEY_ROOM]
+        cdef Block block
+        cdef const int64_t* words
         cdef const Definition* definition = &self.of.definition
-        cdef int32_t begin = 0, i, n
+        cdef int32_t begin = 0, i
         while begin < rows.n:
-            n = min(rows.n - begin, <int32_t>BLOCK)
-            for i in range(n):
-                row[i] = begin + i
-            read_keys(definition, rows, row, n, words)
-            for i in range(n):
+            block.n = min(rows.n - begin, <int32_t>BLOCK)
+            for i in range(block.n):
+                block.row[i] = begin + i
+            words = read_keys(definition, rows, True, &block, room)
+            for i in range(block.n):
                 keys[begin + i] = partition_key(words + i * definition.key_words, definition.key_words)
-            begin += n
+            begin += block.n
 
     cdef int32_t process(self, int32_t partition, Columns* rows, uint32_t* selected, int32_t n,
                          Columns* out) noexcept nogil:
