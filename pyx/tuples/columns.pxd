@@ -126,7 +126,9 @@ cdef inline int64_t integer_at(Columns* columns, int32_t k, int64_t row) noexcep
         return (<int16_t*>column)[row]
     if type == UINT16:
         return (<uint16_t*>column)[row]
-    return (<int8_t*>column)[row] if type == INT8 else (<uint8_t*>column)[row]
+    if type == INT8:                    # of one expression for both Cython makes the type uint8_t
+        return (<int8_t*>column)[row]
+    return (<uint8_t*>column)[row]
 
 cdef inline void put_integer(Columns* columns, int32_t k, int64_t row, int64_t value) noexcept nogil:
     """Write to a column of integers, whatever their type; the value must fit."""
