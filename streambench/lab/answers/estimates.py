@@ -30,24 +30,24 @@ def judge(query: str, answer: pa.Table, exact: pa.Table, counts: pa.Table) -> Ju
     answer of its own. Both answers are complete: of each window all that there is, or the same number of rows."""
     keys = answer.column_names[: answer.column_names.index("n")]
     truth = {_key(row, keys): row["n"] for row in counts.to_pylist()}
-    wanted = {_key(row, keys): row["n"] for row in exact.to_pylist()}
-    found = {_key(row, keys): row for row in answer.to_pylist()}
-    common = len(wanted.keys() & found.keys())
+    exact_counts = {_key(row, keys): row["n"] for row in exact.to_pylist()}
+    estimates = {_key(row, keys): row for row in answer.to_pylist()}
+    common = len(exact_counts.keys() & estimates.keys())
     problem, greatest = None, 0
     least: dict[Row, int] = {}  # by window, the lowest estimate in the answer
-    for key, row in found.items():
+    for key, row in estimates.items():
         true, window = truth.get(key, 0), key[:-2]
         greatest = max(greatest, row["n"] - true)
         least[window] = min(least.get(window, row["n"]), row["n"])
         if problem is None and not row["lower"] <= true <= row["n"]:
             problem = f"{_show(keys, key)} occurs {true} times, but {query} says {row['lower']} to {row['n']} times."
-        if problem is None and row["guaranteed"] and key not in wanted:
+        if problem is None and row["guaranteed"] and key not in exact_counts:
             problem = f"{_show(keys, key)} is not in the exact answer, but {query} guarantees it."
-    for key, true in wanted.items():
-        if problem is None and key not in found and true > least.get(key[:-2], 0):
+    for key, true in exact_counts.items():
+        if problem is None and key not in estimates and true > least.get(key[:-2], 0):
             problem = f"{_show(keys, key)} occurs {true} times, more often than {query} says of a row of its answer."
-    guaranteed = sum(row["guaranteed"] for row in found.values())
-    return Judgement(_share(common, len(wanted)), _share(common, len(found)), guaranteed, greatest, problem)
+    guaranteed = sum(row["guaranteed"] for row in estimates.values())
+    return Judgement(_share(common, len(exact_counts)), _share(common, len(estimates)), guaranteed, greatest, problem)
 
 
 def _key(row: dict[str, Any], keys: list[str]) -> Row:

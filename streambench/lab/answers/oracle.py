@@ -45,27 +45,27 @@ def expected(catalog: Catalog, query: str, parameter_set: str = "paper", *, laps
     is read-only, and used again while files, SQL, parameters and DuckDB's version stay the same. Raises DataError for
     missing or unfit data.
     """
-    return _Asked(catalog, query, parameter_set).kept("oracle", laps)
+    return _Question(catalog, query, parameter_set).kept("oracle", laps)
 
 
 def emitted(catalog: Catalog, query: str, parameter_set: str = "paper", *, laps: int = 1) -> pa.Table:
     """The whole output sequence at the sink, in order; as `expected`. It may be long: kept only if it has floats."""
-    asked = _Asked(catalog, query, parameter_set)
-    if asked.text("emitted") is None:  # the answer is what the sink was given
-        return asked.kept("oracle", laps)
+    question = _Question(catalog, query, parameter_set)
+    if question.text("emitted") is None:  # the answer is what the sink was given
+        return question.kept("oracle", laps)
     if has_floats(query):
-        return asked.kept("emitted", laps)
-    with asked.result("emitted", laps) as found:
-        return found.to_arrow_table()
+        return question.kept("emitted", laps)
+    with question.result("emitted", laps) as result:
+        return result.to_arrow_table()
 
 
 def sequence(catalog: Catalog, query: str, parameter_set: str = "paper", *, laps: int = 1) -> Sequence:
     """Length and digest of `emitted`; as `expected`. Only for a query whose rows are integers, equal to the bit."""
-    asked = _Asked(catalog, query, parameter_set)
-    if asked.text("emitted") is None:
-        return _digested(asked.kept("oracle", laps).to_batches())
+    question = _Question(catalog, query, parameter_set)
+    if question.text("emitted") is None:
+        return _digested(question.kept("oracle", laps).to_batches())
 
-    row: dict[str, Any] = asked.kept("emitted", laps, lambda: asked.digest(laps)).to_pylist()[0]
+    row: dict[str, Any] = question.kept("emitted", laps, lambda: question.digest(laps)).to_pylist()[0]
     return Sequence(**row)
 
 
@@ -76,13 +76,13 @@ def by_lap(catalog: Catalog, query: str, parameter_set: str = "paper", *, laps: 
     until every further one gives as many as the last (`settled` in the query's parameters says why); a query settles by
     its stream's days, so the table may be shorter than `laps`, never longer.
     """
-    asked = _Asked(catalog, query, parameter_set)
-    laps = min(laps, asked.settled())
-    found = asked.kept("laps", laps)
-    given = dict(zip(found.column("lap").to_pylist(), found.drop_columns(["lap"]).to_pylist(), strict=True))
-    nothing = dict.fromkeys(found.column_names[1:], 0)
+    question = _Question(catalog, query, parameter_set)
+    laps = min(laps, question.settled())
+    table = question.kept("laps", laps)
+    counts = dict(zip(table.column("lap").to_pylist(), table.drop_columns(["lap"]).to_pylist(), strict=True))
+    nothing = dict.fromkeys(table.column_names[1:], 0)
     return pa.Table.from_pylist(
-        [{"lap": lap, **given.get(lap, nothing)} for lap in (*range(laps), None)], schema=found.schema
+        [{"lap": lap, **counts.get(lap, nothing)} for lap in (*range(laps), None)], schema=table.schema
     )
 
 
@@ -92,13 +92,13 @@ def carry(catalog: Catalog, query: str, parameter_set: str = "paper") -> None:
 
     Raises DataError as `expected`, OSError where the directory cannot be written.
     """
-    asked = _Asked(catalog, query, parameter_set)
-    asked.carry("oracle", 1)
-    if asked.text("emitted") is not None:
-        asked.carry("emitted", 1, None if has_floats(query) else lambda: asked.digest(1))
-    asked.carry("span", 1, asked.span)
-    for laps in range(2, asked.settled() + 1):
-        asked.carry("laps", laps)
+    question = _Question(catalog, query, parameter_set)
+    question.carry("oracle", 1)
+    if question.text("emitted") is not None:
+        question.carry("emitted", 1, None if has_floats(query) else lambda: question.digest(1))
+    question.carry("span", 1, question.span)
+    for laps in range(2, question.settled() + 1):
+        question.carry("laps", laps)
 
 
 def true_counts(
@@ -106,16 +106,16 @@ def true_counts(
 ) -> tuple[pa.Table, int]:
     """How often what stands in `rows` (all their columns) occurs: the rows that occur at all, in any order, with the
     count as a further column `n`; and the sum of all counts, of what is not in `rows` too. As `expected`."""
-    asked = _Asked(catalog, query, parameter_set)
-    text = asked.text("counts")
+    question = _Question(catalog, query, parameter_set)
+    text = question.text("counts")
     assert text is not None
-    with asked.opened(laps) as connection:
+    with question.opened(laps) as connection:
         connection.register("asked", rows)
         connection.execute(f"CREATE TEMP TABLE counts AS {text}")
         keys = ", ".join(rows.column_names)
-        found = connection.sql(f"SELECT * FROM asked JOIN counts USING ({keys})").to_arrow_table()
+        table = connection.sql(f"SELECT * FROM asked JOIN counts USING ({keys})").to_arrow_table()
         ((total,),) = connection.sql("SELECT coalesce(sum(n), 0) FROM counts").fetchall()
-        return found, int(total)
+        return table, int(total)
 
 
 def has_floats(query: str) -> bool:
@@ -151,7 +151,7 @@ def _digested(batches: Any) -> Sequence:
     return Sequence(rows, digest)
 
 
-class _Asked:
+class _Question:
     """What is asked of SQL: a query with one of its parameter sets over a catalogue."""
 
     def __init__(self, catalog: Catalog, query: str, parameter_set: str) -> None:
@@ -176,14 +176,14 @@ class _Asked:
             yield connection.sql(text)
 
     def table(self, name: str, laps: int) -> pa.Table:
-        with self.result(name, laps) as found:
-            return found.to_arrow_table()
+        with self.result(name, laps) as result:
+            return result.to_arrow_table()
 
     def digest(self, laps: int) -> pa.Table:
         """Length and digest of the output sequence."""
-        with self.result("emitted", laps) as found:
-            made = _digested(found.to_arrow_reader(BATCH_ROWS))
-        return pa.table({"rows": [made.rows], "digest": [made.digest]})
+        with self.result("emitted", laps) as result:
+            sequence_digest = _digested(result.to_arrow_reader(BATCH_ROWS))
+        return pa.table({"rows": [sequence_digest.rows], "digest": [sequence_digest.digest]})
 
     def span(self) -> pa.Table:
         """The days of one lap, see `sql.Span`."""

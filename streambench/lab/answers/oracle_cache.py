@@ -83,15 +83,15 @@ def _state(made_from: Sequence[object], tables: Sequence[TableFiles]) -> str:
 
 def _seal(table: pa.Table, state: str) -> bytes:
     """A hash of the table's values, names and types, and of what they were computed from; not of how it is laid out."""
-    found = hashlib.sha256(state.encode())
+    seal = hashlib.sha256(state.encode())
     for name, column in zip(table.column_names, table.columns, strict=True):
-        found.update(json.dumps([name, str(column.type), len(column)]).encode())
-        found.update(column.is_null().to_numpy().tobytes())
+        seal.update(json.dumps([name, str(column.type), len(column)]).encode())
+        seal.update(column.is_null().to_numpy().tobytes())
         if pa.types.is_string(column.type):
-            found.update(json.dumps(column.to_pylist()).encode())
+            seal.update(json.dumps(column.to_pylist()).encode())
         else:
-            found.update(column.fill_null(0).to_numpy().tobytes())
-    return found.hexdigest().encode()
+            seal.update(column.fill_null(0).to_numpy().tobytes())
+    return seal.hexdigest().encode()
 
 
 def _read(file: Path, state: str) -> pa.Table | None:

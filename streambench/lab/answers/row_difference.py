@@ -51,23 +51,23 @@ def first_difference(got: pa.Table, serial: pa.Table) -> str:
     return f"{got.num_rows} rows instead of {serial.num_rows}: only {whose} has row {common}, {_show(longer, common)}"
 
 
-def _first(got: pa.Table, wanted: pa.Table, close: Collection[str]) -> int | None:
+def _first(got: pa.Table, expected: pa.Table, close: Collection[str]) -> int | None:
     differs = np.zeros(got.num_rows, dtype=bool)
     for name in got.column_names:
-        pair = (got.column(name), wanted.column(name))
+        pair = (got.column(name), expected.column(name))
         if name in close:
-            found = zip(*(column.to_pylist() for column in pair), strict=True)
-            differs |= np.fromiter((not _close(a, b) for a, b in found), dtype=bool, count=got.num_rows)
+            pairs = zip(*(column.to_pylist() for column in pair), strict=True)
+            differs |= np.fromiter((not _close(a, b) for a, b in pairs), dtype=bool, count=got.num_rows)
         else:
             ours, theirs = (column.to_numpy() for column in pair)
             differs |= ours != theirs
     return int(np.argmax(differs)) if differs.any() else None
 
 
-def _close(got: float | None, wanted: float | None) -> bool:
-    if got is None or wanted is None:
-        return got is wanted
-    return math.isfinite(got) and abs(got - wanted) <= RELATIVE * max(abs(got), abs(wanted))
+def _close(got: float | None, expected: float | None) -> bool:
+    if got is None or expected is None:
+        return got is expected
+    return math.isfinite(got) and abs(got - expected) <= RELATIVE * max(abs(got), abs(expected))
 
 
 def _show(table: pa.Table, row: int) -> str:

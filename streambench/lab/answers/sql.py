@@ -120,10 +120,10 @@ def connected() -> Iterator[duckdb.DuckDBPyConnection]:
 def span(connection: duckdb.DuckDBPyConnection, table: str) -> Span:
     """The days of one lap of the fact table, on a connection of `opened`."""
     date = MOVING[table][0]
-    found = connection.execute(f"SELECT min({date}), max({date}) FROM one_lap").fetchone()
-    if found is None or found[0] is None:
+    row = connection.execute(f"SELECT min({date}), max({date}) FROM one_lap").fetchone()
+    if row is None or row[0] is None:
         return Span(0, 1)
-    return Span(int(found[0]), int(found[1]) - int(found[0]) + 1)
+    return Span(int(row[0]), int(row[1]) - int(row[0]) + 1)
 
 
 def _in_laps(connection: duckdb.DuckDBPyConnection, table: str, laps: int) -> str:
@@ -137,8 +137,8 @@ def _in_laps(connection: duckdb.DuckDBPyConnection, table: str, laps: int) -> st
 
 
 def _renumbered(connection: duckdb.DuckDBPyConnection, number: str, laps: int) -> str:
-    found = connection.execute(f"SELECT max({number}) FROM one_lap").fetchone()
-    numbers = 0 if found is None or found[0] is None else int(found[0]) + 1
+    row = connection.execute(f"SELECT max({number}) FROM one_lap").fetchone()
+    numbers = 0 if row is None or row[0] is None else int(row[0]) + 1
     kind = "BIGINT" if laps * numbers < 1 << 63 else "HUGEINT"  # where a query reads no number they need not fit
     return f"CAST({number} AS {kind}) + CAST({LAP} AS {kind}) * {numbers} AS {number}"
 

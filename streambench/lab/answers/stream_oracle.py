@@ -39,13 +39,13 @@ class StreamOracle:
 
     def sequence(self, stream: pa.Table) -> pa.Table:
         """What SQL selects over the stream: int64 and double columns, called as those of the sink."""
-        found = self._selected(stream.append_column(ROW, pa.array(np.arange(stream.num_rows))))
-        if found.num_columns != len(self._emitted):
+        selected = self._selected(stream.append_column(ROW, pa.array(np.arange(stream.num_rows))))
+        if selected.num_columns != len(self._emitted):
             raise OptionError(
-                f"the oracle {self.file} selects {_columns(found.num_columns)}, and the sink receives "
+                f"the oracle {self.file} selects {_columns(selected.num_columns)}, and the sink receives "
                 f"{_columns(len(self._emitted))} ({', '.join(self._emitted)}): select these, in this order."
             )
-        numbers = [self._numbers(*column) for column in zip(found.column_names, found.columns, strict=True)]
+        numbers = [self._numbers(*column) for column in zip(selected.column_names, selected.columns, strict=True)]
         return pa.table(numbers, names=list(self._emitted))
 
     def difference(self, name: str, emitted: pa.Table, expected: pa.Table) -> str | None:
@@ -63,10 +63,10 @@ class StreamOracle:
         with sql.connected() as connection:
             try:
                 connection.register(TABLE, stream)
-                found = connection.sql(self.text)
-                if found is None:
+                relation = connection.sql(self.text)
+                if relation is None:
                     raise OptionError(f"the oracle {self.file} selects nothing: let it end with a SELECT.")
-                return found.to_arrow_table()
+                return relation.to_arrow_table()
             except duckdb.Error as problem:
                 reason = str(problem).splitlines()[0]
                 raise OptionError(

@@ -68,12 +68,12 @@ class Grid:
 
     def combinations(self) -> list[Options]:
         """The options of every run, each once."""
-        found = list(self._serial()) if "serial" in self.engines else []
+        combinations = list(self._serial()) if "serial" in self.engines else []
         if "ordered" in self.engines:
-            found += self._covering_plans() if self.covering else self._plans()
+            combinations += self._covering_plans() if self.covering else self._plans()
         if "schemes" in self.engines:
-            found += self._covering_schemes() if self.covering else self._all_schemes()
-        return list(dict.fromkeys(found))
+            combinations += self._covering_schemes() if self.covering else self._all_schemes()
+        return list(dict.fromkeys(combinations))
 
     def _all_schemes(self) -> list[Options]:
         return [*self._schemes(), *self._sizes(), *self._streams()]
@@ -166,9 +166,9 @@ class Grid:
 def _covering(base: Options, options: Mapping[str, Sequence[Any]]) -> Iterator[Options]:
     """So few changes of ``base`` that every pair of values of any two options occurs."""
     for chosen in AllPairs([list(dict.fromkeys(values)) for values in options.values()]):
-        given = dict(zip(options, chosen, strict=True))
-        yield replace(base, **STREAMS[given.pop("stream")], **given)
+        named = dict(zip(options, chosen, strict=True))
+        yield replace(base, **STREAMS[named.pop("stream")], **named)
 
 
-def _default(wanted: Name, values: Sequence[Name]) -> Name:
-    return wanted if wanted in values else values[0]
+def _default(usual: Name, values: Sequence[Name]) -> Name:
+    return usual if usual in values else values[0]

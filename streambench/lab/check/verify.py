@@ -141,10 +141,10 @@ def _verify_query(
     for place, options in enumerate(combinations):
         if step is not None:
             step(verdict.name, place, len(combinations))
-        found = _run(loaded if options.preload else streamed, options, reference, verdict, watch)
-        if found is not None:
+        mismatch = _run(loaded if options.preload else streamed, options, reference, verdict, watch)
+        if mismatch is not None:
             command = repeat_command(data.path, name, parameter_set, options, approximate)
-            verdict.mismatches.append(Mismatch(*found, command))
+            verdict.mismatches.append(Mismatch(*mismatch, command))
     return verdict
 
 
@@ -158,9 +158,9 @@ def _verify_own(workload: OwnWorkload, grid: Grid, step: Step | None, watch: Wat
     for place, options in enumerate(combinations):
         if step is not None:
             step(verdict.name, place, len(combinations))
-        found = _run(workload, options, reference, verdict, watch)
-        if found is not None:
-            verdict.mismatches.append(Mismatch(*found, repeat_own_command(workload, options)))
+        mismatch = _run(workload, options, reference, verdict, watch)
+        if mismatch is not None:
+            verdict.mismatches.append(Mismatch(*mismatch, repeat_own_command(workload, options)))
     return verdict
 
 
@@ -197,12 +197,12 @@ def _compare(
     reference: _Reference,
 ) -> tuple[str, str] | None:
     """The first thing that is wrong, as (what, problem)."""
-    wanted, traces = reference.traces[options.laps], measured.traces
-    common = sorted(traces.keys() & wanted.keys())
+    right_traces, traces = reference.traces[options.laps], measured.traces
+    common = sorted(traces.keys() & right_traces.keys())
     if options.trace and not common:
         return "operator", "no operator's output sequence could be compared with the serial engine's."
     for place in common:
-        if traces[place] != wanted[place]:
+        if traces[place] != right_traces[place]:
             operator = f"{type(pipeline.operators[place]).__name__} (operator {place})"
             return "operator", f"the output sequence of {operator} differs from the serial engine's."
     expected = reference.digests[options.laps]

@@ -18,7 +18,7 @@ from streambench.lab.show.output import as_text, check_places, write_all
 
 
 @click.command()
-@click.argument("given", type=LocalPath(), metavar="RESULT...", nargs=-1, required=True)
+@click.argument("names", type=LocalPath(), metavar="RESULT...", nargs=-1, required=True)
 @click.option(
     "--out",
     type=LocalPath(path_type=Path),
@@ -26,7 +26,7 @@ from streambench.lab.show.output import as_text, check_places, write_all
     show_default=True,
     help="The page; one that is there is replaced.",
 )
-def command(given: tuple[str, ...], out: Path) -> None:
+def command(names: tuple[str, ...], out: Path) -> None:
     """Make one HTML page of result files. It opens from the disk, and needs no network and no other file.
 
     RESULT is a result file of any kind, a folder or a pattern of them, or what `streambench run --json` wrote: with
@@ -41,9 +41,9 @@ def command(given: tuple[str, ...], out: Path) -> None:
       streambench report before.json after.json --out change.html
       streambench report results --out everything.html
     """
-    paths = result_files(given)
+    paths = result_files(names)
     check_places({"--out": out})
-    keep_inputs({"--out": out}, paths, given, "read")
+    keep_inputs({"--out": out}, paths, names, "read")
     with BenchProgress(Console(stderr=True), "report") as progress:
         documents = read(paths)
         with whole(paths[0] if len(paths) == 1 else "one of the results", "the page cannot be made of it"):

@@ -88,21 +88,21 @@ def command(options: TopkOptions) -> None:
     column = options.column
     type = _countable(stream, column)
     threads = options.threads or _threads_for(options.design, len(stream.groups))
-    counter = TopK(options.epsilon, design=options.design, threads=threads)
+    summary = TopK(options.epsilon, design=options.design, threads=threads)
     with LiveLine(options.quiet) as line:
         with Meanwhile() as meanwhile:
             begin = time.perf_counter()
             tell = partial(line.step, f"counting {column}", total=stream.rows)
-            counted = count_files(counter, stream, column, tell)
+            counted = count_files(summary, stream, column, tell)
             seconds = time.perf_counter() - begin
         line.wait("ranking")
-        answer = counter.answer()
+        answer = summary.answer()
         k = DEFAULT_K if options.k is None and options.phi is None else options.k
         ranking = answer.frequent(options.phi) if options.phi is not None else answer.top(k or DEFAULT_K)
         rows = _in_its_type(ranking.to_table(), type)
         about: dict[str, Any] = {"files": [file.name for file in stream.files], "column": column, "type": str(type)}
         about |= {"epsilon": options.epsilon, "k": k, "phi": options.phi}
-        document = content(counter, answer, ranking, seconds, counted, meanwhile, about)
+        document = content(summary, answer, ranking, seconds, counted, meanwhile, about)
         outputs.write({"--out": parquet(rows)}, lambda: document)
     print_topk(outputs.console, document)
     print_rows(outputs.console, "most often" if k is not None else "frequent", len(rows), rows.slice(0, SHOWN_ROWS))

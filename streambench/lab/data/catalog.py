@@ -129,9 +129,9 @@ class Catalog:
         stamps = {file: _stamp(file) for file in files}
         footers = [_footer(file) for file in files]
         rows = tuple(metadata.num_rows for metadata, _ in footers)
-        found = TableFiles(name, files, rows, sum(rows), footers[0][1], stamps)
-        self._compare_with_manifest(found)
-        return found
+        table_files = TableFiles(name, files, rows, sum(rows), footers[0][1], stamps)
+        self._compare_with_manifest(table_files)
+        return table_files
 
     def _files(self, name: str) -> tuple[Path, ...]:
         folder, single = self.path / name, self.path / f"{name}.parquet"
@@ -164,20 +164,20 @@ class Catalog:
             )
         return tuple(files)
 
-    def _compare_with_manifest(self, found: TableFiles) -> None:
-        listed = (self.manifest or {}).get("tables", {}).get(found.name)
+    def _compare_with_manifest(self, table_files: TableFiles) -> None:
+        listed = (self.manifest or {}).get("tables", {}).get(table_files.name)
         if listed is None:
             return
-        here = {file.name for file in found.files}
+        here = {file.name for file in table_files.files}
         for name in listed.get("files", []):
             if Path(name).name not in here:
                 raise DataError(
-                    f"File {name} of table {found.name} is listed in {self.path / MANIFEST} but is not there: "
+                    f"File {name} of table {table_files.name} is listed in {self.path / MANIFEST} but is not there: "
                     "make the data again."
                 )
-        if "rows" in listed and listed["rows"] != found.rows:
+        if "rows" in listed and listed["rows"] != table_files.rows:
             raise DataError(
-                f"Table {found.name} in {self.path} has {found.rows:,} rows where its manifest says "
+                f"Table {table_files.name} in {self.path} has {table_files.rows:,} rows where its manifest says "
                 f"{listed['rows']:,}: files were changed, so make the data again."
             )
 

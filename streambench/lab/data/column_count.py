@@ -23,16 +23,16 @@ class Share(NamedTuple):
     account: tuple[int, int, int]
 
 
-def count_files(hitters: TopK, files: ParquetFiles, column: str, watch: Callable[[int], object]) -> list[Share]:
+def count_files(summary: TopK, files: ParquetFiles, column: str, watch: Callable[[int], object]) -> list[Share]:
     """Count the column's values; ``watch`` is called now and then with the rows done so far. By thread, what it did.
 
-    Each thread of ``hitters`` takes the next row group, reads it batch by batch and counts it, until there is none
+    Each thread of ``summary`` takes the next row group, reads it batch by batch and counts it, until there is none
     left. One thread takes all in order. Raises DataError for a file that cannot be read.
     """
     groups: queue.SimpleQueue[tuple[Path, int]] = queue.SimpleQueue()
     for place in files.groups:
         groups.put(place)
-    done = [0] * hitters.threads
+    done = [0] * summary.threads
     stopped = threading.Event()
 
     def work(thread: int) -> None:
@@ -44,18 +44,18 @@ def count_files(hitters: TopK, files: ParquetFiles, column: str, watch: Callable
             for values in files.column(file, group, column):
                 if stopped.is_set():
                     return
-                hitters.update(values, thread)
+                summary.update(values, thread)
                 done[thread] += len(values)
 
     def accounted(thread: int) -> Share:
         before = _account()
         work(thread)
-        cpu, asked, forced = (now - then for now, then in zip(_account(), before, strict=True))
-        return Share(done[thread], (cpu, asked, forced))
+        cpu, voluntary, forced = (now - then for now, then in zip(_account(), before, strict=True))
+        return Share(done[thread], (cpu, voluntary, forced))
 
-    with ThreadPoolExecutor(hitters.threads) as pool:
+    with ThreadPoolExecutor(summary.threads) as pool:
         try:
-            threads = [pool.submit(accounted, thread) for thread in range(hitters.threads)]
+            threads = [pool.submit(accounted, thread) for thread in range(summary.threads)]
             running = set(threads)
             while running:
                 ended, running = wait(running, LOOK, FIRST_COMPLETED)

@@ -61,17 +61,17 @@ def check_types(file: Path, schema: pa.Schema, names: Iterable[str]) -> None:
     """Raise DataError if `file` lacks one of the Parquet columns `names` or holds it in a type that does not fit."""
     for name in names:
         check_there(file, schema, name)
-        found = schema.field(name).type
-        if pa.types.is_null(found) or pa.types.is_integer(found):
+        type = schema.field(name).type
+        if pa.types.is_null(type) or pa.types.is_integer(type):
             continue
         if name != MONEY:
             raise DataError(
-                f"Column {name} of {file} has type {found} where an integer type is needed: "
+                f"Column {name} of {file} has type {type} where an integer type is needed: "
                 "cast it, or bring the file in with `streambench data ingest`."
             )
-        if not pa.types.is_decimal(found):
+        if not pa.types.is_decimal(type):
             raise DataError(
-                f"Column {name} of {file} has type {found} where a decimal type is needed, because cents must be "
+                f"Column {name} of {file} has type {type} where a decimal type is needed, because cents must be "
                 "exact: cast it to decimal(7,2)."
             )
 

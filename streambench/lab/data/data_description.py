@@ -19,12 +19,12 @@ def describe(data: Catalog) -> dict[str, Any]:
     The digest is None for a directory without a manifest; data that was not generated has no parameters.
     """
     manifest = data.manifest or {}
-    made = manifest.get("parameters") if manifest.get("kind") == "datagen" else None
+    parameters = manifest.get("parameters") if manifest.get("kind") == "datagen" else None
     tables = json.dumps(manifest.get("tables"), sort_keys=True)
     return {
         "data": data.path.resolve().name,
         "data_sha256": hashlib.sha256(tables.encode()).hexdigest() if manifest.get("tables") else None,
-        **{ours: made[name] for name, ours in PARAMETERS.items() if isinstance(made, dict) and name in made},
+        **{ours: parameters[name] for name, ours in PARAMETERS.items() if isinstance(parameters, dict) and name in parameters},
     }
 
 
@@ -38,8 +38,8 @@ def difference(one: Mapping[str, Any], other: Mapping[str, Any]) -> str | None:
         both = [name for name in names if one.get(name) is not None and other.get(name) is not None]
         return [f"{name} {one[name]}, not {other[name]}" for name in both if one[name] != other[name]] if both else None
 
-    made, held, named = differing(*PARAMETERS.values()), differing("data_sha256"), differing("data")
+    parameters, held, named = differing(*PARAMETERS.values()), differing("data_sha256"), differing("data")
     if held:  # a digest says nothing to a reader
-        return ", ".join(made or named or ["the same by name, with other rows"])
-    told = next((each for each in (held, made, named) if each is not None), [])
-    return ", ".join(told) or None
+        return ", ".join(parameters or named or ["the same by name, with other rows"])
+    first = next((each for each in (held, parameters, named) if each is not None), [])
+    return ", ".join(first) or None

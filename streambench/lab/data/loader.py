@@ -89,8 +89,8 @@ def load(
     """
     files = catalog.table(table)
     refuse_unmapped(catalog, files, columns)
-    wanted = list(dict.fromkeys([*columns, *(REPLAY_ORDER[table] if sort else ())]))
-    arrays = _read(files, wanted, progress)
+    read_columns = list(dict.fromkeys([*columns, *(REPLAY_ORDER[table] if sort else ())]))
+    arrays = _read(files, read_columns, progress)
     if sort:
         order = stable_order([arrays[name] for name in REPLAY_ORDER[table]])
         if order is not None:
@@ -128,14 +128,14 @@ def tickets_ascend(catalog: Catalog, table: str) -> bool:
 
 def greatest(catalog: Catalog, table: str, column: str, unknown: int) -> int:
     """The greatest value of a table's own integer column, by the files' metadata; `unknown` if they do not say."""
-    found = 0
+    maximum = 0
     for chunk in (each for file in catalog.table(table).files for each in column_chunks(file, column)):
         statistics = None if chunk is None else chunk.statistics
         if statistics is None or not (statistics.has_min_max or statistics.null_count == statistics.num_values):
             return unknown
         if statistics.has_min_max:
-            found = max(found, int(statistics.max))
-    return found
+            maximum = max(maximum, int(statistics.max))
+    return maximum
 
 
 def column_chunks(file: Path, column: str) -> Iterator[Any]:

@@ -47,9 +47,9 @@ def check(catalog: Catalog, table: str, progress: Progress | None = None, look_a
     files = catalog.table(table)
     stamp = catalog.path / f".replay-order-{table}.json"
     state = _state(files)
-    told = _read_stamp(stamp)
+    stamped = _read_stamp(stamp)
     for known in (True, False):
-        if told == {**state, "tickets_ascend": known}:
+        if stamped == {**state, "tickets_ascend": known}:
             return known
     ascend = _joined(table, catalog.bucketed(table), (look_at or partial(_one_by_one, progress=progress))(files))
     with contextlib.suppress(OSError):  # read-only or full: the check is merely made again next time

@@ -86,10 +86,10 @@ class Opened:
         self._look(self.file)
         return opened
 
-    def give_back(self, taken: pq.ParquetFile) -> None:
+    def give_back(self, file: pq.ParquetFile) -> None:
         """Its reader has read all; one that fails keeps the file, and closes it. Raises what ``look`` does."""
         self._look(self.file)  # it may have been written over
-        self._free.append(taken)
+        self._free.append(file)
 
 
 @dataclass(frozen=True)

@@ -104,7 +104,7 @@ class GateTrials:
             ]
             ready = in_turn(starting, number)
 
-            def asked(place: int, turn: int) -> Record:
+            def answer(place: int, turn: int) -> Record:
                 begin = time.monotonic()
                 try:
                     if turn < 0:
@@ -116,10 +116,12 @@ class GateTrials:
                 return self._record(trial, sides[place], phase, number, turn, said, time.monotonic() - begin)
 
             for place in in_turn((1, 0), number):  # as in turns: nobody follows itself more often than the other
-                asked(place, -1)
+                answer(place, -1)
             records = []
             for turn in range(TURNS):
-                first, second = in_turn([asked(place, turn) for place in in_turn((0, 1), number + turn)], number + turn)
+                first, second = in_turn(
+                    [answer(place, turn) for place in in_turn((0, 1), number + turn)], number + turn
+                )
                 records.append((first, second))
         return records
 

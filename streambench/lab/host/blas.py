@@ -13,7 +13,7 @@ def limit_blas(threads: int) -> int | None:
 
     Returns what they say that they use; None where there is none, or it does not say.
     """
-    told = []
+    counts = []
     for library in map(ctypes.CDLL, sorted(_loaded())):
         for prefix in _PREFIXES:
             for suffix in _SUFFIXES:
@@ -21,8 +21,8 @@ def limit_blas(threads: int) -> int | None:
                 getter = getattr(library, f"{prefix}openblas_get_num_threads{suffix}", None)
                 if setter is not None and getter is not None:
                     setter(ctypes.c_int(threads))
-                    told.append(int(getter()))
-    return max(told, default=None)
+                    counts.append(int(getter()))
+    return max(counts, default=None)
 
 
 def _loaded() -> set[str]:

@@ -34,7 +34,7 @@ def describe(root: Path = ROOT) -> dict[str, Any]:
     that the host has taken since the system's start, advice is what ``streambench.lab.host.advice`` has to say. No host
     name, user name or path is in it. `root` is where /proc and /sys are looked for.
     """
-    found: dict[str, Any] = {
+    facts: dict[str, Any] = {
         "cpu": _cpu(root),
         "memory": _memory(root),
         "load": _load(),
@@ -44,7 +44,7 @@ def describe(root: Path = ROOT) -> dict[str, Any]:
         "container": _container(root),
         "versions": versions(),
     }
-    return {**found, "advice": [each.plain() for each in advice(found)]}
+    return {**facts, "advice": [each.plain() for each in advice(facts)]}
 
 
 def warnings(machine: dict[str, Any]) -> list[str]:
@@ -96,12 +96,12 @@ def _counts() -> tuple[int | str, int | str]:
 
 def _cpuinfo(root: Path) -> dict[str, str]:
     """The first processor of /proc/cpuinfo, and "Hardware" where Arm puts it."""
-    found: dict[str, str] = {}
+    facts: dict[str, str] = {}
     for line in _read(root / "proc/cpuinfo").splitlines():
         name, colon, value = line.partition(":")
         if colon:
-            found.setdefault(name.strip(), value.strip())
-    return found
+            facts.setdefault(name.strip(), value.strip())
+    return facts
 
 
 def _smt(root: Path, logical: int | str, physical: int | str) -> str:
@@ -156,8 +156,8 @@ def _memory(root: Path) -> dict[str, Any]:
 
 
 def _load() -> list[float] | str:
-    found: list[float] | str = _known(lambda: [round(value, 2) for value in os.getloadavg()])
-    return found
+    averages: list[float] | str = _known(lambda: [round(value, 2) for value in os.getloadavg()])
+    return averages
 
 
 def _on_battery() -> bool | str:

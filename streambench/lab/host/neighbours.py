@@ -29,10 +29,10 @@ def busy_cores(seconds: float = MOMENT) -> float | None:
 
 def warning(when: str) -> str | None:
     """A sentence if others use a visible part of the cores now; ``when``: in words."""
-    found = busy_cores()
-    if found is None or found < BUSY_CORES:
+    busy = busy_cores()
+    if busy is None or busy < BUSY_CORES:
         return None
-    return f"others kept {found:.1f} of {len(allowed_cpus())} cores busy {when}: wait for them, or distrust the numbers"
+    return f"others kept {busy:.1f} of {len(allowed_cpus())} cores busy {when}: wait for them, or distrust the numbers"
 
 
 def _busy() -> float:

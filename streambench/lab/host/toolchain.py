@@ -23,15 +23,15 @@ RELEASE = re.compile(r'^JAVA_VERSION="([^"]+)"', re.MULTILINE)
 
 def versions() -> dict[str, str]:
     """Name -> version, "unknown" for what is missing; imports nothing, and starts at most `java -version`."""
-    found = {"streambench": __version__, "python": f"{platform.python_implementation()} {platform.python_version()}"}
-    found["cython"], found["compiler"] = built_with(Path(__file__).parents[2])
+    named = {"streambench": __version__, "python": f"{platform.python_implementation()} {platform.python_version()}"}
+    named["cython"], named["compiler"] = built_with(Path(__file__).parents[2])
     for name in LIBRARIES:
         try:
-            found[name] = metadata.version(name)
+            named[name] = metadata.version(name)
         except metadata.PackageNotFoundError:
-            found[name] = UNKNOWN
-    found["java"] = java_version()
-    return found
+            named[name] = UNKNOWN
+    named["java"] = java_version()
+    return named
 
 
 def built_with(package: Path) -> tuple[str, str]:

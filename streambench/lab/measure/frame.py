@@ -139,19 +139,19 @@ class BenchCall(KeptRecords):
         ``title``: of a point, to be told. ``share``: the part of the whole that these are. ``measure_name``: where a
         point is measured in several ways, the one.
         """
-        found: list[Record] = []
+        runs: list[Record] = []
         begun, ended = share
         for repeat, place in self.limit.while_there_is_time(interleaved(len(points), repeats)):
             point = points[place]
-            fraction = begun + (ended - begun) * len(found) / (len(points) * repeats)
+            fraction = begun + (ended - begun) * len(runs) / (len(points) * repeats)
 
             def run(point: P = point, repeat: int = repeat, fraction: float = fraction) -> Record:
                 self.tell(f"{title(point)}, repeat {repeat + 1} of {repeats}", fraction)
                 return measure(point, repeat)
 
             words = (*([measure_name] if measure_name else []), *point, repeat)
-            found.append(self.run(" ".join(map(str, words)), run))
-        return found
+            runs.append(self.run(" ".join(map(str, words)), run))
+        return runs
 
 
 def measure(

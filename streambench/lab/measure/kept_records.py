@@ -42,8 +42,8 @@ class KeptRecords:
 
     def kept(self, step: str, key: str) -> Record | None:
         """The record of an earlier call or of before; None where there is none."""
-        found = self._kept.get((step, key))
-        return None if found is None else dict(found[step])
+        record = self._kept.get((step, key))
+        return None if record is None else dict(record[step])
 
     def of_step(self, step: str) -> dict[str, Record]:
         """All records of a step, by key."""

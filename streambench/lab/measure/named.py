@@ -11,12 +11,12 @@ from streambench.queries import query as queries
 
 def named_queries(names: Sequence[str]) -> tuple[str, ...]:
     """``names`` in lower case. Raises OptionError for one that is no query's, or that is named twice."""
-    found = tuple(name.lower() for name in names)
-    for name in found:
+    lowered = tuple(name.lower() for name in names)
+    for name in lowered:
         if name not in queries.names():
             raise OptionError(f"there is no query {name!r}: choose from {', '.join(queries.names())}.")
-    require_once("query", found)
-    return found
+    require_once("query", lowered)
+    return lowered
 
 
 def named_workloads(names: Sequence[str]) -> tuple[str, ...]:

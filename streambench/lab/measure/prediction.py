@@ -66,7 +66,7 @@ def predict(
 
     ``profiled`` and all else as of ``simulate``, which says what is raised, too.
     """
-    made = simulate(
+    runs = simulate(
         workload,
         options,
         doublings(cores),
@@ -76,18 +76,18 @@ def predict(
         report=report,
         profiled=profiled,
     )
-    return [with_band(each, options.named_engine, validation) for each in made]
+    return [with_band(each, options.named_engine, validation) for each in runs]
 
 
-def with_band(made: SimulatedRun, engine: str, validation: Sequence[Row]) -> Prediction:
+def with_band(simulated: SimulatedRun, engine: str, validation: Sequence[Row]) -> Prediction:
     """A simulated run with the bands of what was compared."""
-    throughput = band(validation, "throughput", engine, made.cores)
-    latency = band(validation, "latency", engine, made.cores)
+    throughput = band(validation, "throughput", engine, simulated.cores)
+    latency = band(validation, "latency", engine, simulated.cores)
     most = max(compared(validation, "throughput", engine), default=0)
     return Prediction(
-        made,
-        None if throughput is None else (made.throughput * throughput[0], made.throughput * throughput[1]),
-        None if latency is None else (made.latency * latency[0], made.latency * latency[1]),
+        simulated,
+        None if throughput is None else (simulated.throughput * throughput[0], simulated.throughput * throughput[1]),
+        None if latency is None else (simulated.latency * latency[0], simulated.latency * latency[1]),
         0 if throughput is None else throughput[2],
         most,
     )

@@ -137,8 +137,8 @@ class QueryRuns:
         right = []
         for place, options in enumerate(configurations):
             tell(f"checking the answer of {title(options)}", 0.2 + 0.1 * place / len(configurations))
-            found = call.step("answer", self._key(name, place), partial(_answer, workload, options))
-            right.append(found["right"])
+            answer = call.step("answer", self._key(name, place), partial(_answer, workload, options))
+            right.append(answer["right"])
         tell("the serial engine's sequence", 0.3)
         if isinstance(workload, Workload) and length > 1:
             workload.expected_by_lap(length)  # kept for the checks
@@ -165,12 +165,12 @@ class QueryRuns:
         """With so many the fastest configuration's runs last as long as is wanted; no more than fit."""
 
         def length() -> Record:
-            found, short = laps.lasting(self.bench.min_seconds, workload.rows, fastest)
-            spoilt = [f"{workload.name}: {short}" if short else None, workload.room.warning(workload.name, found)]
+            count, short = laps.lasting(self.bench.min_seconds, workload.rows, fastest)
+            spoilt = [f"{workload.name}: {short}" if short else None, workload.room.warning(workload.name, count)]
             warnings = [warning for warning in spoilt if warning is not None]
-            return {"laps": min(found, workload.room.laps), "warnings": warnings}
+            return {"laps": min(count, workload.room.laps), "warnings": warnings}
 
-        return int(self._call.step("length", workload.name, length, lambda found: list(found["warnings"]))["laps"])
+        return int(self._call.step("length", workload.name, length, lambda record: list(record["warnings"]))["laps"])
 
 
 def _answer(workload: Workload | OwnWorkload, options: Options) -> Record:
@@ -179,16 +179,16 @@ def _answer(workload: Workload | OwnWorkload, options: Options) -> Record:
 
 def _best(workload: Workload | OwnWorkload, base: Options, units: Sequence[int | None]) -> tuple[Options, float]:
     """The fastest unit size for a configuration, and its throughput."""
-    found: list[tuple[float, int]] = []
+    throughputs: list[tuple[float, int]] = []
     length = 1
     for place, unit in enumerate(units):
         options = Options.of(base, unit=unit, laps=length)
-        if not found:  # a first, short run says how long the others should be
+        if not throughputs:  # a first, short run says how long the others should be
             measured, _ = workload.run(options, keep=False)
             length = min(laps.within(CALIBRATION_SECONDS / max(measured.seconds, 1e-6)), workload.room.laps)
             options = Options.of(options, laps=length)
         for _ in range(ATTEMPTS):
             measured, _ = workload.run(options, keep=False)
-            found.append((measured.throughput, place))
-    throughput, place = max(found)
+            throughputs.append((measured.throughput, place))
+    throughput, place = max(throughputs)
     return Options.of(base, unit=units[place]), throughput

@@ -90,11 +90,11 @@ class RateSearch(Bench):
 
     def bases(self) -> list[Options]:
         """The configurations, without a rate."""
-        found = []
+        bases = []
         for engine in self.engines:
             for workers in self.workers if engine != "serial" else (1,):
-                found.append(Options(engine=engine, workers=workers, preload=True, markers=self.markers))
-        return found
+                bases.append(Options(engine=engine, workers=workers, preload=True, markers=self.markers))
+        return bases
 
     def runs(self, call: BenchCall) -> list[Record]:
         """Of every point, by query, engine and number of workers."""
@@ -122,8 +122,8 @@ class PointSearch:
     same way through what is kept.
     """
 
-    def __init__(self, workload: Workload, base: Options, wanted: RateSearch, kept: BenchCall, tell: Report) -> None:
-        self.workload, self.base, self.wanted = workload, base, wanted
+    def __init__(self, workload: Workload, base: Options, search: RateSearch, kept: BenchCall, tell: Report) -> None:
+        self.workload, self.base, self.search = workload, base, search
         self._kept, self._tell = kept, tell
         self._key = f"{workload.name} {base.engine} {base.workers}"
         self._runs: list[Record] = []
@@ -132,7 +132,7 @@ class PointSearch:
         """All its runs; no more after one that is wrong."""
         fast = self._full_speed()
         tried: dict[float, bool | None] = {}
-        while self._right() and (rate := next_rate(tried, fast, self.wanted.precision)) is not None:
+        while self._right() and (rate := next_rate(tried, fast, self.search.precision)) is not None:
             tried[rate] = self._at(rate, len(tried))
         return self._runs
 
@@ -158,11 +158,11 @@ class PointSearch:
 
     def _options(self, rate: float, speed: float, longer: int, repeat: int) -> Options:
         """Of a run at ``rate``, 0 for full speed, in which tuples go through at ``speed``."""
-        wanted = self.wanted
-        seconds = longer * max(wanted.seconds, BOUNDS * wanted.bound if rate else 0.0)
-        tuples = max(seconds * speed, wanted.markers)
+        search = self.search
+        seconds = longer * max(search.seconds, BOUNDS * search.bound if rate else 0.0)
+        tuples = max(seconds * speed, search.markers)
         laps = min(_round_laps(tuples / self.workload.rows), self.workload.room.laps, MOST_LAPS)
-        arrivals = {"arrivals": wanted.arrivals, "arrival_seed": wanted.arrival_seed + repeat} if rate else {}
+        arrivals = {"arrivals": search.arrivals, "arrival_seed": search.arrival_seed + repeat} if rate else {}
         return Options.of(self.base, rate=rate, laps=laps, **arrivals)  # type: ignore[arg-type]
 
     def _run(self, options: Options, repeat: int, *, last: bool = True) -> Record:
@@ -171,8 +171,8 @@ class PointSearch:
         def measure() -> Record:
             reference = self.workload.serial_digest(options.laps)
             run = checked_run(self.workload, options, repeat, reference, self._answer())
-            met, why = outcome(run, self.wanted, last=last) if options.rate else (None, None)
-            bound = {"quantile": self.wanted.quantile, "seconds": self.wanted.bound}
+            met, why = outcome(run, self.search, last=last) if options.rate else (None, None)
+            bound = {"quantile": self.search.quantile, "seconds": self.search.bound}
             return {**run, "bound": bound, "step": SEARCH if options.rate else FULL_SPEED, "met": met, "why": why}
 
         self._runs.append(self._kept.run(f"{self._key} run {len(self._runs)}", measure))
@@ -181,16 +181,16 @@ class PointSearch:
     def _answer(self) -> bool:
         """Whether this configuration's answer is SQL's, as it was found once."""
 
-        def found() -> Record:
+        def answered() -> Record:
             return {"right": one_lap(self.workload, self.base)[1]}
 
-        return bool(self._kept.step("answer", f"{self._key} answer", found)["right"])
+        return bool(self._kept.step("answer", f"{self._key} answer", answered)["right"])
 
     def _right(self) -> bool:
         return all(map(verified, self._runs))
 
 
-def outcome(run: Record, wanted: RateSearch, *, last: bool) -> tuple[bool | None, str | None]:
+def outcome(run: Record, search: RateSearch, *, last: bool) -> tuple[bool | None, str | None]:
     """Whether a run met the bound, and what may be to blame where it did not: then None.
 
     A run that met it did so in spite of what happened beside it. One that missed it is doubtful if the host disturbed
@@ -198,7 +198,7 @@ def outcome(run: Record, wanted: RateSearch, *, last: bool) -> tuple[bool | None
     ``rate_bracket.decided`` says what a doubtful miss counts for.
     """
     keeps_up = run["throughput"] >= KEEPS_UP * run["offered"]
-    if keeps_up and run["latency_end_to_end"][wanted.quantile] <= wanted.bound:
+    if keeps_up and run["latency_end_to_end"][search.quantile] <= search.bound:
         return True, None
     if run["disturbed"]:
         return None, DISTURBED

@@ -74,12 +74,12 @@ class PeersBench(Bench):
     def runs(self, call: BenchCall) -> list[Record]:
         """A peer that fails or answers wrongly has records that say so, without numbers."""
         assert call.data.catalog is not None, "queries have data"
-        found: list[Record] = []
+        runs: list[Record] = []
         for number, query in enumerate(self.queries):
             with SideBySide(query, call.data.catalog, self, call) as side:
-                found += side.runs(
+                runs += side.runs(
                     lambda what, part, query=query, number=number: call.tell(  # type: ignore[misc]
                         f"{query}: {what}", (number + part) / len(self.queries)
                     )
                 )
-        return found
+        return runs

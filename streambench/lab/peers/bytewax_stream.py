@@ -13,7 +13,7 @@ import pyarrow as pa
 from streambench.lab.data import loader, lookup
 from streambench.lab.data.catalog import Catalog
 from streambench.lab.peers import columns
-from streambench.lab.peers.peer import Asked, Peer, Ran, Run, lacks
+from streambench.lab.peers.peer import Peer, PeerJob, Ran, Run, lacks
 from streambench.queries import query as queries
 
 BATCH = 4096  # tuples that the source gives at a time
@@ -22,7 +22,7 @@ HOUR = 3_600
 
 Tuples = list[tuple[int, ...]]
 Keyed = tuple[str, Any]
-Given = Mapping[str, Any]
+Parameters = Mapping[str, Any]
 Held = tuple[Callable[[list[Any]], Iterable[Any]], Callable[[], Iterable[Any]]]
 """What one key holds, as two functions: what comes out for some values, in order, and at the end of the stream."""
 
@@ -31,7 +31,7 @@ def _nothing() -> Iterable[Any]:
     return ()
 
 
-def _ticket_pairs(given: Given) -> Held:
+def _ticket_pairs(parameters: Parameters) -> Held:
     """Q1: the items of a ticket, which with each new one make pairs (hour, a, b)."""
     items: list[int] = []
 
@@ -44,9 +44,9 @@ def _ticket_pairs(given: Given) -> Held:
     return take, _nothing
 
 
-def _session_pairs(given: Given) -> Held:
+def _session_pairs(parameters: Parameters) -> Held:
     """Q2: the items of a user's session, which are paired (a, b) when it is over."""
-    gap, last, items = given["gap"], 0, set[int]()
+    gap, last, items = parameters["gap"], 0, set[int]()
 
     def take(values: list[Any]) -> Iterator[Any]:
         nonlocal last
@@ -63,9 +63,9 @@ def _session_pairs(given: Given) -> Held:
     return take, flush
 
 
-def _recent_views(given: Given) -> Held:
+def _recent_views(parameters: Parameters) -> Held:
     """Q3: a user's last clicks, of which a purchase makes pairs (purchased, viewed)."""
-    window, clicks = given["window"], deque[tuple[int, int]](maxlen=given["depth"])
+    window, clicks = parameters["window"], deque[tuple[int, int]](maxlen=parameters["depth"])
 
     def take(values: list[Any]) -> Iterator[Any]:
         for ts, item, sales in values:
@@ -76,11 +76,11 @@ def _recent_views(given: Given) -> Held:
     return take, _nothing
 
 
-def _cart_sessions(given: Given) -> Held:
+def _cart_sessions(parameters: Parameters) -> Held:
     """Q4: a user's session: its pages, which come out if it is abandoned, and when the last dynamic and the last order
     page were seen.
     """
-    gap, last = given["gap"], 0
+    gap, last = parameters["gap"], 0
     pages, dynamic, order = 0, -1, -1
 
     def take(values: list[Any]) -> Iterator[Any]:
@@ -102,7 +102,7 @@ def _cart_sessions(given: Given) -> Held:
     return take, flush
 
 
-def _sales_line(given: Given) -> Held:
+def _sales_line(parameters: Parameters) -> Held:
     """Q15: a category's sales by day; at the end its least-squares line, unless it rises; exact but for quotients."""
     days: defaultdict[int, int] = defaultdict(int)
     categories: set[int] = set()
@@ -153,18 +153,18 @@ def _totals() -> Held:
     return take, lambda: [(sum(pages), len(pages), sum(pages) / len(pages) if pages else None)]
 
 
-HELD: dict[str, Callable[[Given], Held]] = {
+HELD: dict[str, Callable[[Parameters], Held]] = {
     "q1": _ticket_pairs,
     "q2": _session_pairs,
     "q3": _recent_views,
     "q4": _cart_sessions,
     "q15": _sales_line,
 }
-OVER_ALL: dict[str, Callable[[Given], Held]] = {
-    "q1": lambda given: _counts(given["top"], 1),
-    "q2": lambda given: _counts(given["top"], 0),
-    "q3": lambda given: _counts(given["top"], 1),
-    "q4": lambda given: _totals(),
+OVER_ALL: dict[str, Callable[[Parameters], Held]] = {
+    "q1": lambda parameters: _counts(parameters["top"], 1),
+    "q2": lambda parameters: _counts(parameters["top"], 0),
+    "q3": lambda parameters: _counts(parameters["top"], 1),
+    "q4": lambda parameters: _totals(),
 }
 
 
@@ -193,18 +193,18 @@ def _keys(query: str, data: Catalog) -> Callable[[Tuples], Iterator[Keyed]]:
     )
 
 
-def prepare(asked: Asked) -> Run:
+def prepare(job: PeerJob) -> Run:
     """The stream's columns in memory, as ours has them."""
     from bytewax import operators as op
     from bytewax.dataflow import Dataflow
     from bytewax.inputs import DynamicSource, StatelessSourcePartition
     from bytewax.testing import TestingSink, run_main
 
-    data = Catalog.open(asked.data)
-    query = queries.find(asked.query)
-    given = query.parameters[columns.PARAMETERS]
-    stream = loader.load(data, query.table, query.columns(given))
-    keys = _keys(asked.query, data)
+    data = Catalog.open(job.data)
+    query = queries.find(job.query)
+    parameters = query.parameters[columns.PARAMETERS]
+    stream = loader.load(data, query.table, query.columns(parameters))
+    keys = _keys(job.query, data)
 
     class Rows(StatelessSourcePartition):  # type: ignore[misc]  # mypy does not see Bytewax
         def __init__(self) -> None:
@@ -236,17 +236,17 @@ def prepare(asked: Asked) -> Run:
 
     def run() -> Ran:
         rows: list[Keyed] = []
-        flow = Dataflow(asked.query)
+        flow = Dataflow(job.query)
         keyed = op.flat_map_batch("keys", op.input("stream", flow, Stream()), keys)
-        out = op.stateful_batch("by_key", keyed, lambda resumed: Logic(HELD[asked.query](given)))
-        if asked.query in OVER_ALL:
+        out = op.stateful_batch("by_key", keyed, lambda resumed: Logic(HELD[job.query](parameters)))
+        if job.query in OVER_ALL:
             whole = op.flat_map_batch("all", out, lambda pairs: ((ALL, value) for _, value in pairs))
-            out = op.stateful_batch("over_all", whole, lambda resumed: Logic(OVER_ALL[asked.query](given)))
+            out = op.stateful_batch("over_all", whole, lambda resumed: Logic(OVER_ALL[job.query](parameters)))
         op.output("answer", out, TestingSink(rows))
         run_main(flow)
-        found = [row for _, row in rows] or [(0, 0, None)] * (asked.query == "q4")  # no click, no state
+        totals = [row for _, row in rows] or [(0, 0, None)] * (job.query == "q4")  # no click, no state
         schema = columns.answer_schema(query.answer_columns)
-        return Ran(pa.Table.from_pylist([dict(zip(schema.names, row, strict=True)) for row in found], schema))
+        return Ran(pa.Table.from_pylist([dict(zip(schema.names, row, strict=True)) for row in totals], schema))
 
     return run
 
@@ -257,7 +257,7 @@ PEER = Peer(
     streams=True,
     order="per key",
     guarantees="each key's tuples come to it in order; none between keys",
-    configure=lambda asked: (
+    configure=lambda job: (
         f"1 worker, as its functions are Python's and would share one lock, batches of {BATCH} tuples from memory"
     ),
     prepare=prepare,

@@ -20,11 +20,11 @@ LOOK_UP = {"item": ("i_item_sk", "i_category_id"), "web_page": ("wp_web_page_sk"
 
 def tables(catalog: Catalog, query: str) -> dict[str, tuple[TableFiles, tuple[str, ...]]]:
     """The files and the columns of each table of a query, the stream first."""
-    asked = queries.find(query)
-    logical = asked.columns(asked.parameters[PARAMETERS])
-    read = tuple(name for column in logical for name in sources(asked.table, column))
-    found = {asked.table: (catalog.table(asked.table), read)}
-    return found | {name: (catalog.table(name), LOOK_UP[name]) for name in asked.dimensions[PARAMETERS]}
+    pipeline_query = queries.find(query)
+    logical = pipeline_query.columns(pipeline_query.parameters[PARAMETERS])
+    read = tuple(name for column in logical for name in sources(pipeline_query.table, column))
+    stream = {pipeline_query.table: (catalog.table(pipeline_query.table), read)}
+    return stream | {name: (catalog.table(name), LOOK_UP[name]) for name in pipeline_query.dimensions[PARAMETERS]}
 
 
 def answer_schema(names: Sequence[str]) -> pa.Schema:

@@ -6,20 +6,20 @@ from collections.abc import Callable
 from typing import Any
 
 from streambench.errors import StreambenchError
-from streambench.lab.peers.peer import Asked, Peer, Ran
+from streambench.lab.peers.peer import Peer, PeerJob, Ran
 from streambench.lab.peers.process import PeerError, PeerProcess
 from streambench.lab.peers.reference import References
 from streambench.lab.workloads.laps import within
 
-Start = Callable[[Peer, Asked], PeerProcess]
+Start = Callable[[Peer, PeerJob], PeerProcess]
 NUMBERS = ("seconds", "pass_seconds", "throughput", "latency", "peak_memory", "core_round_trip_ns")
 
 
 class Contender:
-    """``peer`` over the query of ``asked``. ``problem``: why it takes no part in the repeats, None where it does."""
+    """``peer`` over the query of ``job``. ``problem``: why it takes no part in the repeats, None where it does."""
 
-    def __init__(self, peer: Peer, asked: Asked, references: References) -> None:
-        self.peer, self._asked, self._references = peer, asked, references
+    def __init__(self, peer: Peer, job: PeerJob, references: References) -> None:
+        self.peer, self._job, self._references = peer, job, references
         self._started: PeerProcess | None = None
         self._first_seconds: float | None = None
         self.problem: str | None = None
@@ -28,7 +28,7 @@ class Contender:
         """Start it, and run it once to warm it up."""
         try:
             self.peer.build()
-            self._started = start(self.peer, self._asked)
+            self._started = start(self.peer, self._job)
             ran = self._checked(1)
         except StreambenchError as problem:
             self.problem = str(problem)
@@ -70,14 +70,14 @@ class Contender:
     def record(self, repeat: int, laps: int = 1) -> dict[str, Any]:
         """What is known of a repeat before it has a number."""
         return {
-            "query": self._asked.query,
+            "query": self._job.query,
             "peer": self.peer.name,
             "version": self.peer.version,
-            "configuration": self.peer.configure(self._asked),
+            "configuration": self.peer.configure(self._job),
             "streams": self.peer.streams,
             "order": self.peer.order,
             "guarantees": self.peer.guarantees,
-            "workers": self._asked.workers if self.peer.parallel else 1,
+            "workers": self._job.workers if self.peer.parallel else 1,
             "repeat": repeat,
             "laps": laps,
             "tuples": laps * self._references.rows,

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from streambench.lab.data.catalog import Catalog
-from streambench.lab.peers.peer import Asked, Peer, Ran, Run, lacks
+from streambench.lab.peers.peer import Peer, PeerJob, Ran, Run, lacks
 
 
-def prepare(asked: Asked) -> Run:
+def prepare(job: PeerJob) -> Run:
     """A database in memory with the columns of the query's tables."""
     from streambench.lab.measure.perf.duckdb_query import DuckDBQuery
 
-    query = DuckDBQuery(asked.query, Catalog.open(asked.data), asked.workers)
+    query = DuckDBQuery(job.query, Catalog.open(job.data), job.workers)
     return lambda: Ran(query.run())
 
 
@@ -20,7 +20,7 @@ PEER = Peer(
     streams=False,
     order="none",
     guarantees="none but the answer's ORDER BY",
-    configure=lambda asked: f"batch, {asked.workers} threads, tables in memory, the SQL that answers are checked with",
+    configure=lambda job: f"batch, {job.workers} threads, tables in memory, the SQL that answers are checked with",
     prepare=prepare,
     missing=lambda: lacks("duckdb"),
 )

@@ -38,10 +38,10 @@ def chosen(names: Sequence[str]) -> tuple[tuple[Peer, ...], list[str]]:
 
     Raises OptionError for a name that none has, StreambenchError where all that are named are missing.
     """
-    wanted = [find(name) for name in names or NAMES]
-    lacking = {peer.name: words for peer in wanted if (words := peer.missing()) is not None}
+    peers = [find(name) for name in names or NAMES]
+    lacking = {peer.name: words for peer in peers if (words := peer.missing()) is not None}
     left_out = [f"{name} is left out: {words}" for name, words in lacking.items()]
-    here = [peer for peer in wanted if peer.name not in lacking]
+    here = [peer for peer in peers if peer.name not in lacking]
     if lacking and not here:
         raise StreambenchError(f"no peer is here: {'; '.join(left_out)}.")
     return (*map(find, OURS), *here), left_out

@@ -46,7 +46,7 @@ def runs(settings: ClusterSettings, call: BenchCall) -> list[Record]:
     once before; a wrong answer has no number.
     """
     total = len(settings.data) * len(settings.queries) * len(settings.ways) * settings.repeats
-    found: list[Record] = []
+    records: list[Record] = []
     for directory in settings.data:
         for executors in (WORKERS, 1):
             ways = [way for way in settings.ways if (way == ONE_EXECUTOR) == (executors == 1)]
@@ -55,10 +55,10 @@ def runs(settings: ClusterSettings, call: BenchCall) -> list[Record]:
                     once = {way: _warmed(partial(side.ready, query, way)) for way in ways}
                     for repeat, place in interleaved(len(ways), settings.repeats):
                         way = ways[place]
-                        call.tell(f"{directory.name}: {query}, {way}, repeat {repeat + 1}", len(found) / total)
+                        call.tell(f"{directory.name}: {query}, {way}, repeat {repeat + 1}", len(records) / total)
                         key = f"{directory.resolve().name} {query} {way} {repeat}"
-                        found.append(call.run(key, partial(_record, side, query, way, repeat, once[way])))
-    return found
+                        records.append(call.run(key, partial(_record, side, query, way, repeat, once[way])))
+    return records
 
 
 def _record(side: _Side, query: str, way: str, repeat: int, once: Once) -> Record:
@@ -79,13 +79,13 @@ def _record(side: _Side, query: str, way: str, repeat: int, once: Once) -> Recor
 
 def _warmed(ready: Callable[[], Once]) -> Once:
     """What is made, and run once, when it is first needed."""
-    made: list[Once] = []
+    first: list[Once] = []
 
     def once() -> tuple[float, str | None]:
-        if not made:
-            made.append(ready())
-            made[0]()
-        return made[0]()
+        if not first:
+            first.append(ready())
+            first[0]()
+        return first[0]()
 
     return once
 
@@ -169,11 +169,11 @@ def _one_core(catalog: Catalog, query: str) -> Once:
 
 def _bucketed(data: Path, to: Path, queries: Sequence[str]) -> Path:
     """A copy with a bucket for each core."""
-    wanted = [opened(query, Catalog.open(data)).query for query in queries]
-    for table in {name for query in wanted for name in (query.table, *query.dimensions["paper"])}:
+    stream_queries = [opened(query, Catalog.open(data)).query for query in queries]
+    for table in {name for query in stream_queries for name in (query.table, *query.dimensions["paper"])}:
         shutil.copytree(data / table, to / table)
-    for table in {query.table for query in wanted}:
+    for table in {query.table for query in stream_queries}:
         deal(to, table, sorted(f"{table}/{file.name}" for file in data_files(to / table)), WORKERS)
-    told = {"schema": 1, "kind": "datagen", "parameters": {"buckets": WORKERS}, "versions": {}, "tables": {}}
-    (to / MANIFEST).write_text(json.dumps(told), "utf-8")
+    manifest = {"schema": 1, "kind": "datagen", "parameters": {"buckets": WORKERS}, "versions": {}, "tables": {}}
+    (to / MANIFEST).write_text(json.dumps(manifest), "utf-8")
     return to

@@ -12,7 +12,7 @@ from streambench.execution.options import Options
 from streambench.execution.pipeline import Pipeline
 from streambench.lab.data.catalog import Catalog
 from streambench.lab.measure.perf import onetbb
-from streambench.lab.peers.peer import UNIT, Asked, Peer, Ran, Run
+from streambench.lab.peers.peer import UNIT, Peer, PeerJob, Ran, Run
 from streambench.lab.workloads.workload import Workload
 
 SAME = "the sequence of one thread, tuple by tuple"
@@ -23,12 +23,12 @@ Execute = Callable[[Workload, Options, bool], tuple[Pipeline, Mapping[str, float
 """Runs a workload, whose rows are kept or not: the pipeline that has run, and its latency."""
 
 
-def _prepare(execute: Execute, options: Callable[[Asked], Options], asked: Asked) -> Run:
-    workload = Workload(asked.query, Catalog.open(asked.data))
+def _prepare(execute: Execute, options: Callable[[PeerJob], Options], job: PeerJob) -> Run:
+    workload = Workload(job.query, Catalog.open(job.data))
 
     def run(laps: int) -> Ran:
         once = laps == 1
-        pipeline, waits = execute(workload, Options.of(options(asked), laps=laps), once and workload.answer_needs_rows)
+        pipeline, waits = execute(workload, Options.of(options(job), laps=laps), once and workload.answer_needs_rows)
         return Ran(workload.answer(pipeline) if once else None, pipeline.sink.digest, waits)
 
     return run
@@ -52,8 +52,8 @@ SERIAL = Peer(
     streams=True,
     order="sequence",
     guarantees=SAME,
-    configure=lambda asked: f"1 thread, units of {UNIT}, {IN_MEMORY}",
-    prepare=partial(_prepare, _by_us, lambda asked: Options(engine="serial", unit=UNIT, preload=True)),
+    configure=lambda job: f"1 thread, units of {UNIT}, {IN_MEMORY}",
+    prepare=partial(_prepare, _by_us, lambda job: Options(engine="serial", unit=UNIT, preload=True)),
     missing=lambda: None,
     parallel=False,
     replays=True,
@@ -64,8 +64,8 @@ ORDERED = Peer(
     streams=True,
     order="sequence",
     guarantees=SAME,
-    configure=lambda asked: f"{asked.workers} workers, unit and plan chosen while it runs, {IN_MEMORY}",
-    prepare=partial(_prepare, _by_us, lambda asked: Options(workers=asked.workers, preload=True)),
+    configure=lambda job: f"{job.workers} workers, unit and plan chosen while it runs, {IN_MEMORY}",
+    prepare=partial(_prepare, _by_us, lambda job: Options(workers=job.workers, preload=True)),
     missing=lambda: None,
     replays=True,
 )
@@ -75,11 +75,11 @@ ONETBB = Peer(
     streams=True,
     order="sequence",
     guarantees="the sequence of one thread: its serial filters take tokens in order",
-    configure=lambda asked: (
-        f"{asked.workers} threads, our operators, tokens of {UNIT} tuples, {LIVE * asked.workers} under way; stateless "
+    configure=lambda job: (
+        f"{job.workers} threads, our operators, tokens of {UNIT} tuples, {LIVE * job.workers} under way; stateless "
         "operators in parallel filters, keyed and stateful ones in serial_in_order filters, as it has no keyed filter"
     ),
-    prepare=partial(_prepare, _by_onetbb, lambda asked: Options(workers=asked.workers, preload=True)),
+    prepare=partial(_prepare, _by_onetbb, lambda job: Options(workers=job.workers, preload=True)),
     missing=lambda: None if onetbb.there() else onetbb.MISSING,
     replays=True,
     build=onetbb.build,

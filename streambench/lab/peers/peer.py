@@ -18,7 +18,7 @@ UNIT = 4096  # tuples that engines of units are given, where they do not choose
 
 
 @dataclass(frozen=True)
-class Asked:
+class PeerJob:
     """A query by its name, over a data directory, with so many threads."""
 
     query: str
@@ -68,8 +68,8 @@ class Peer:
     streams: bool
     order: Order
     guarantees: str
-    configure: Callable[[Asked], str]
-    prepare: Callable[[Asked], Run]
+    configure: Callable[[PeerJob], str]
+    prepare: Callable[[PeerJob], Run]
     missing: Callable[[], str | None]
     parallel: bool = True
     replays: bool = False

@@ -6,23 +6,23 @@ import os
 
 from streambench.lab.data.catalog import Catalog
 from streambench.lab.peers import columns
-from streambench.lab.peers.peer import Asked, Peer, Ran, Run, lacks
+from streambench.lab.peers.peer import Peer, PeerJob, Ran, Run, lacks
 from streambench.queries import query as queries
 
 
-def prepare(asked: Asked) -> Run:
+def prepare(job: PeerJob) -> Run:
     """The columns of the query's tables in memory; its threads are fixed when Polars is loaded."""
-    os.environ["POLARS_MAX_THREADS"] = str(asked.workers)
+    os.environ["POLARS_MAX_THREADS"] = str(job.workers)
     import polars as pl
 
     from streambench.lab.peers.polars_plans import PLANS
 
-    query = queries.find(asked.query)
+    query = queries.find(job.query)
     stream, *looked_up = [
         pl.read_parquet(list(files.files), columns=list(read)).lazy()
-        for files, read in columns.tables(Catalog.open(asked.data), asked.query).values()
+        for files, read in columns.tables(Catalog.open(job.data), job.query).values()
     ]
-    plan = PLANS[asked.query](stream, *looked_up, query.parameters[columns.PARAMETERS])
+    plan = PLANS[job.query](stream, *looked_up, query.parameters[columns.PARAMETERS])
     schema = columns.answer_schema(query.answer_columns)
     return lambda: Ran(plan.collect().to_arrow().select(schema.names).cast(schema))
 
@@ -33,7 +33,7 @@ PEER = Peer(
     streams=False,
     order="none",
     guarantees="none but the answer's sort",
-    configure=lambda asked: f"batch, {asked.workers} threads, lazy frames over columns in memory",
+    configure=lambda job: f"batch, {job.workers} threads, lazy frames over columns in memory",
     prepare=prepare,
     missing=lambda: lacks("polars"),
 )

@@ -18,7 +18,7 @@ def _counted(pairs: pl.LazyFrame, keys: list[str]) -> pl.LazyFrame:
     return pairs.group_by(keys).agg(pl.len().cast(pl.Int64).alias("n"))
 
 
-def _q1(sales: pl.LazyFrame, given: Any) -> pl.LazyFrame:
+def _q1(sales: pl.LazyFrame, parameters: Any) -> pl.LazyFrame:
     lines = (
         sales.select(
             _ts("ss_sold_date_sk", "ss_sold_time_sk"),
@@ -40,7 +40,7 @@ def _q1(sales: pl.LazyFrame, given: Any) -> pl.LazyFrame:
     ranked = _counted(pairs, ["hour", "item_a", "item_b"]).sort(
         ["hour", "n", "item_a", "item_b"], descending=[False, True, False, False]
     )
-    return ranked.group_by("hour", maintain_order=True).head(given["top"])
+    return ranked.group_by("hour", maintain_order=True).head(parameters["top"])
 
 
 def _in_sessions(clicks: pl.LazyFrame, gap: int) -> pl.LazyFrame:
@@ -50,23 +50,23 @@ def _in_sessions(clicks: pl.LazyFrame, gap: int) -> pl.LazyFrame:
     return clicks.sort("user", "ts").with_columns(opens.cum_sum().alias("session"))
 
 
-def _q2(clicks: pl.LazyFrame, given: Any) -> pl.LazyFrame:
+def _q2(clicks: pl.LazyFrame, parameters: Any) -> pl.LazyFrame:
     known = clicks.select(
         _ts("wcs_click_date_sk", "wcs_click_time_sk"),
         pl.col("wcs_user_sk").alias("user"),
         pl.col("wcs_item_sk").alias("item"),
     ).drop_nulls(["user", "item"])
-    viewed = _in_sessions(known, given["gap"]).select("session", "item").unique()
+    viewed = _in_sessions(known, parameters["gap"]).select("session", "item").unique()
     pairs = (
         viewed.join(viewed, on="session", suffix="_b")
         .filter(pl.col("item") < pl.col("item_b"))
         .select(pl.col("item").alias("item_a"), "item_b")
     )
     counted = _counted(pairs, ["item_a", "item_b"])
-    return counted.sort(["n", "item_a", "item_b"], descending=[True, False, False]).head(given["top"])
+    return counted.sort(["n", "item_a", "item_b"], descending=[True, False, False]).head(parameters["top"])
 
 
-def _q3(clicks: pl.LazyFrame, given: Any) -> pl.LazyFrame:
+def _q3(clicks: pl.LazyFrame, parameters: Any) -> pl.LazyFrame:
     known = (
         clicks.select(
             _ts("wcs_click_date_sk", "wcs_click_time_sk"),
@@ -84,18 +84,20 @@ def _q3(clicks: pl.LazyFrame, given: Any) -> pl.LazyFrame:
             pl.col("ts").shift(back).alias("then"),
         )
         .filter(
-            pl.col("bought") & (pl.col("before") == pl.col("user")) & (pl.col("then") >= pl.col("ts") - given["window"])
+            pl.col("bought")
+            & (pl.col("before") == pl.col("user"))
+            & (pl.col("then") >= pl.col("ts") - parameters["window"])
         )
         .select(pl.col("item").alias("purchased"), "viewed")
-        for back in range(1, given["depth"] + 1)
+        for back in range(1, parameters["depth"] + 1)
     ]
     ranked = _counted(pl.concat(views), ["purchased", "viewed"]).sort(
         ["purchased", "n", "viewed"], descending=[False, True, False]
     )
-    return ranked.group_by("purchased", maintain_order=True).head(given["top"])
+    return ranked.group_by("purchased", maintain_order=True).head(parameters["top"])
 
 
-def _q4(clicks: pl.LazyFrame, pages: pl.LazyFrame, given: Any) -> pl.LazyFrame:
+def _q4(clicks: pl.LazyFrame, pages: pl.LazyFrame, parameters: Any) -> pl.LazyFrame:
     known = (
         clicks.filter(pl.col("wcs_user_sk").is_not_null() & pl.col("wcs_sales_sk").is_null())
         .select(
@@ -110,7 +112,7 @@ def _q4(clicks: pl.LazyFrame, pages: pl.LazyFrame, given: Any) -> pl.LazyFrame:
         return pl.col("ts").filter(pl.col("type") == kind).max().fill_null(-1)
 
     kept = (
-        _in_sessions(known, given["gap"])
+        _in_sessions(known, parameters["gap"])
         .group_by("session")
         .agg(pl.len().cast(pl.Int64).alias("pages"), last("dynamic").alias("dynamic"), last("order").alias("order"))
         .filter(pl.col("dynamic") > pl.col("order"))
@@ -120,7 +122,7 @@ def _q4(clicks: pl.LazyFrame, pages: pl.LazyFrame, given: Any) -> pl.LazyFrame:
     return totals.with_columns(ratio.alias("pages_per_session"))
 
 
-def _q15(sales: pl.LazyFrame, items: pl.LazyFrame, given: Any) -> pl.LazyFrame:
+def _q15(sales: pl.LazyFrame, items: pl.LazyFrame, parameters: Any) -> pl.LazyFrame:
     daily = (
         sales.join(items.drop_nulls("i_category_id"), left_on="ss_item_sk", right_on="i_item_sk")
         .select(

@@ -23,7 +23,7 @@ import pyarrow as pa
 
 from streambench.errors import StreambenchError
 from streambench.lab.peers.named import find
-from streambench.lab.peers.peer import Asked, Peer, Ran, Run
+from streambench.lab.peers.peer import Peer, PeerJob, Ran, Run
 
 GRACE = 20.0  # seconds to end by itself: a Java machine takes some
 
@@ -39,16 +39,16 @@ class PeerProcess:
     Raises PeerError where it does not get that far.
     """
 
-    def __init__(self, peer: Peer, asked: Asked) -> None:
+    def __init__(self, peer: Peer, job: PeerJob) -> None:
         self._name = peer.name
         self._folder = tempfile.TemporaryDirectory(prefix="streambench-peer-")
         self._running = True
         self._said = Path(self._folder.name) / "stderr"
         begun = time.monotonic()
-        command = [sys.executable, "-m", "streambench.lab.peers.process", peer.name, asked.query, str(asked.data)]
+        command = [sys.executable, "-m", "streambench.lab.peers.process", peer.name, job.query, str(job.data)]
         with self._said.open("wb") as said:
             self._process = subprocess.Popen(
-                [*command, str(asked.workers)],
+                [*command, str(job.workers)],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=said,
@@ -122,10 +122,10 @@ class PeerProcess:
 
 def _largest(pid: int) -> int:
     try:
-        found = re.search(r"^VmHWM:\s+(\d+) kB$", Path(f"/proc/{pid}/status").read_text("utf-8"), re.MULTILINE)
+        match = re.search(r"^VmHWM:\s+(\d+) kB$", Path(f"/proc/{pid}/status").read_text("utf-8"), re.MULTILINE)
     except OSError:  # it has ended
         return 0
-    return int(found[1]) * 1024 if found else 0
+    return int(match[1]) * 1024 if match else 0
 
 
 def main(name: str, query: str, data: str, workers: str) -> None:
@@ -138,7 +138,7 @@ def main(name: str, query: str, data: str, workers: str) -> None:
 
     try:
         peer = find(name)
-        run = peer.prepare(Asked(query, Path(data), int(workers)))
+        run = peer.prepare(PeerJob(query, Path(data), int(workers)))
         say({"ready": True})
         for line in sys.stdin:
             laps, into = line.rstrip("\n").split(" ", 1)

@@ -12,7 +12,7 @@ from streambench.lab.data.catalog import Catalog
 from streambench.lab.measure.checked_run import interleaved
 from streambench.lab.measure.kept_records import KeptRecords, Report
 from streambench.lab.peers.contender import Contender, Start
-from streambench.lab.peers.peer import Asked, Peer
+from streambench.lab.peers.peer import Peer, PeerJob
 from streambench.lab.peers.reference import References
 from streambench.lab.record.journal import Record
 from streambench.lab.workloads.laps import lasting
@@ -76,11 +76,11 @@ class SideBySide(ExitStack):
         tell("SQL's answer")
         references = References(self._query, self._data)
         references.over(1)
-        asked = Asked(self._query, self._data.path, self._terms.workers)
+        job = PeerJob(self._query, self._data.path, self._terms.workers)
         for place, peer in enumerate(self._terms.peers):
             if place not in self._out:
                 tell(f"{peer.name}, starting")
-                self._contenders[place] = contender = Contender(peer, asked, references)
+                self._contenders[place] = contender = Contender(peer, job, references)
                 self.callback(contender.end)
                 contender.begin(self._terms.start)
         tell("how many laps")

@@ -17,7 +17,7 @@ from streambench.errors import StreambenchError
 from streambench.execution.marker_statistics import QUANTILES
 from streambench.lab.data.catalog import Catalog
 from streambench.lab.peers import columns
-from streambench.lab.peers.peer import Asked, Peer, Ran, Run, lacks
+from streambench.lab.peers.peer import Peer, PeerJob, Ran, Run, lacks
 
 
 def missing() -> str | None:
@@ -27,37 +27,37 @@ def missing() -> str | None:
     return lacks("pyspark")
 
 
-def _started(asked: Asked, cached: slice) -> tuple[Any, list[Any]]:
+def _started(job: PeerJob, cached: slice) -> tuple[Any, list[Any]]:
     """A session with a partition of every shuffle for each thread, as there are no other machines; the columns of the
     query's tables, the stream first, of which some are brought into its cache.
     """
     from streambench.datagen import spark
 
-    session = spark.session(f"local[{asked.workers}]", "streambench bench peers")
-    session.conf.set("spark.sql.shuffle.partitions", str(asked.workers))
+    session = spark.session(f"local[{job.workers}]", "streambench bench peers")
+    session.conf.set("spark.sql.shuffle.partitions", str(job.workers))
     frames = [
         session.read.parquet(*map(str, files.files)).select(*read)
-        for files, read in columns.tables(Catalog.open(asked.data), asked.query).values()
+        for files, read in columns.tables(Catalog.open(job.data), job.query).values()
     ]
     for frame in frames[cached]:
         frame.cache().count()
     return session, frames
 
 
-def prepare_batch(asked: Asked) -> Run:
+def prepare_batch(job: PeerJob) -> Run:
     """Spark, and the columns of the query's tables in its cache."""
-    _, (stream, *looked_up) = _started(asked, slice(None))
+    _, (stream, *looked_up) = _started(job, slice(None))
     from streambench.lab.peers import spark_plans
 
-    return lambda: Ran(spark_plans.answer(asked.query, spark_plans.held(asked.query, stream, looked_up)))
+    return lambda: Ran(spark_plans.answer(job.query, spark_plans.held(job.query, stream, looked_up)))
 
 
-def prepare_stream(asked: Asked) -> Run:
+def prepare_stream(job: PeerJob) -> Run:
     """Spark, and the tables that are looked up in its cache; each run reads the stream's files anew."""
-    session, (_, *looked_up) = _started(asked, slice(1, None))
+    session, (_, *looked_up) = _started(job, slice(1, None))
     from streambench.lab.peers import spark_plans
 
-    files, read = next(iter(columns.tables(Catalog.open(asked.data), asked.query).values()))
+    files, read = next(iter(columns.tables(Catalog.open(job.data), job.query).values()))
     whole = session.read.parquet(*map(str, files.files)).schema
     path = _pattern(files.files)
 
@@ -65,12 +65,12 @@ def prepare_stream(asked: Asked) -> Run:
         answers: list[pa.Table] = []
 
         def keep(state: Any, batch: int) -> None:
-            answers[:] = [spark_plans.answer(asked.query, state)]
+            answers[:] = [spark_plans.answer(job.query, state)]
 
         stream = session.readStream.schema(whole).parquet(path).select(*read)
         with tempfile.TemporaryDirectory(prefix="streambench-peers-") as folder:
             query = (
-                spark_plans.held(asked.query, stream, looked_up)
+                spark_plans.held(job.query, stream, looked_up)
                 .writeStream.outputMode("complete")
                 .foreachBatch(keep)
                 .option("checkpointLocation", str(Path(folder) / "checkpoint"))
@@ -96,8 +96,8 @@ def _pattern(files: Sequence[Path]) -> str:
 def _latency(took: list[float], rows: list[int]) -> dict[str, float]:
     """Each tuple waits as long as its micro-batch takes."""
     waits = np.repeat(took, rows)
-    found = np.quantile(waits, list(QUANTILES.values()), method="inverted_cdf")
-    return {**dict(zip(QUANTILES, map(float, found), strict=True)), "mean": float(waits.mean())}
+    levels = np.quantile(waits, list(QUANTILES.values()), method="inverted_cdf")
+    return {**dict(zip(QUANTILES, map(float, levels), strict=True)), "mean": float(waits.mean())}
 
 
 BATCH = Peer(
@@ -106,7 +106,7 @@ BATCH = Peer(
     streams=False,
     order="none",
     guarantees="none but the answer's ORDER BY",
-    configure=lambda asked: f"batch, local[{asked.workers}], as many shuffle partitions, tables cached in memory",
+    configure=lambda job: f"batch, local[{job.workers}], as many shuffle partitions, tables cached in memory",
     prepare=prepare_batch,
     missing=missing,
 )
@@ -116,8 +116,8 @@ STREAM = Peer(
     streams=True,
     order="none",
     guarantees="micro-batches one after the other; within one no order of tuples",
-    configure=lambda asked: (
-        f"local[{asked.workers}], as many shuffle partitions, all files in one call (availableNow, complete mode), "
+    configure=lambda job: (
+        f"local[{job.workers}], as many shuffle partitions, all files in one call (availableNow, complete mode), "
         "read anew in each run; real-time mode takes no files"
     ),
     prepare=prepare_stream,

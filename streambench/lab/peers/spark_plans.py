@@ -29,9 +29,9 @@ def held(query: str, stream: Frame, looked_up: list[Frame]) -> Frame:
 def answer(query: str, state: Frame) -> pa.Table:
     """The answer of a query, from what it holds."""
     state.createOrReplaceTempView(STATE)
-    found = state.sparkSession.sql(ANSWERS[query].format(**queries.find(query).parameters["paper"])).toArrow()
+    table = state.sparkSession.sql(ANSWERS[query].format(**queries.find(query).parameters["paper"])).toArrow()
     schema = answer_schema(queries.find(query).answer_columns)
-    return found.select(schema.names).cast(schema)
+    return table.select(schema.names).cast(schema)
 
 
 def _q1(sales: Frame) -> Frame:

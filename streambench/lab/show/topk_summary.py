@@ -22,7 +22,7 @@ from streambench.topk.topk import TopK
 
 
 def content(
-    counter: TopK,
+    summary: TopK,
     answer: Answer,
     ranking: Ranking,
     seconds: float,
@@ -37,9 +37,9 @@ def content(
     return {
         **results.head("topk", describe(), schema=1),
         **about,
-        "design": counter.design,
-        "threads": counter.threads,
-        "counters": counter.counters,
+        "design": summary.design,
+        "threads": summary.threads,
+        "counters": summary.counters,
         "n": answer.n,
         "nulls": answer.nulls,
         "error_bound": answer.error_bound,

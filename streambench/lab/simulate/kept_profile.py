@@ -72,11 +72,11 @@ class KeptProfile:
 
     def per_tuple(self) -> dict[int, float]:
         """By place of operator: ns at work for each tuple of the stream, without what the runtime takes for it."""
-        found: dict[int, float] = {}
+        ns_by_place: dict[int, float] = {}
         for kind, place, _, _, during, pieces in self.rows[~self._moved, :COLUMNS].astype(np.float64).tolist():
             if kind in OF_OPERATORS:
-                found[int(place)] = found.get(int(place), 0.0) + during * pieces / self.tuples
-        return found
+                ns_by_place[int(place)] = ns_by_place.get(int(place), 0.0) + during * pieces / self.tuples
+        return ns_by_place
 
     def whole(self) -> float:
         """Ns of one worker for each tuple of the stream, all that the runtime takes included."""
@@ -107,12 +107,12 @@ def kept_runs(workload: Simulable, settled: Settled) -> KeptProfile:
     """Make all of ``workload``'s profile runs and keep what they found: of work on what another core had written, too,
     and of ``ordered`` of each plan and unit."""
     runs = profile(workload, settled)
-    found = []
+    tables = []
     for moved in np.unique(runs.work[:, 3]):
         one = runs.work[:, 3] == moved
         rows = strata(runs.work[one], runs.spans[one])
-        found.append(np.column_stack((rows, np.full(len(rows), moved, dtype=np.float32))))
-    rows = np.concatenate(found) if found else np.empty((0, WITH_MOVED), dtype=np.float32)
+        tables.append(np.column_stack((rows, np.full(len(rows), moved, dtype=np.float32))))
+    rows = np.concatenate(tables) if tables else np.empty((0, WITH_MOVED), dtype=np.float32)
     stayed = ~_written_elsewhere(rows)
     rows[stayed, 5] *= runs.pieces / max(1.0, float(rows[stayed, 5].sum()))  # of a long run not every piece was kept
     return KeptProfile(rows, workload.rows * settled.laps, runs.seconds, runs.interrupted)

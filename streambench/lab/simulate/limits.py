@@ -78,7 +78,7 @@ def limits(
         machine.topology.require(each)
     require_simulable(options)
     require_credit(options, cores, credit_times)
-    found = []
+    by_cores = []
     for each in cores:
         settled = _settled(options, each)
         assert settled.credit is not None, "both engines have credit"
@@ -87,9 +87,9 @@ def limits(
         fed = profiled(workload, settled)
 
         def simulated(credit: int, settled: Any = settled, fed: Any = fed) -> SimulatedRun:
-            given = replace(settled, credit=credit)
-            return once(workload, given, fed, machine.topology, machine.times, machine.seed, report).simulated
+            with_credit = replace(settled, credit=credit)
+            return once(workload, with_credit, fed, machine.topology, machine.times, machine.seed, report).simulated
 
         as_is, more = simulated(settled.credit), simulated(settled.credit * credit_times)
-        found.append(Limits(as_is, more, settled.credit, credit_times, settled.partitions))
-    return found
+        by_cores.append(Limits(as_is, more, settled.credit, credit_times, settled.partitions))
+    return by_cores

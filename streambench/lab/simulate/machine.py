@@ -33,8 +33,8 @@ class Machine:
     def cores(self, costs: Costs) -> SimulatedCores:
         """New cores. A run of them raises StreambenchError for work of which the ``costs`` know nothing."""
         place = self.topology
-        told = self.times.simulated(clustered=place.clusters > 1)
-        return _KnownWork(costs, told, place.cores, self.seed, place.per_cluster)
+        times = self.times.simulated(clustered=place.clusters > 1)
+        return _KnownWork(costs, times, place.cores, self.seed, place.per_cluster)
 
     @property
     def memory_limit(self) -> float | None:
@@ -46,6 +46,6 @@ class Machine:
     def ways(self) -> dict[str, float]:
         """What a line takes, in ns, by the ways that there are between its cores."""
         place = self.topology
-        told = self.times.ways(clustered=place.clusters > 1)
+        times = self.times.ways(clustered=place.clusters > 1)
         there = {"near_line": True, "cluster_line": place.clusters > 1, "far_line": place.sockets > 1}
-        return {name: way for name, way in told.items() if there[name]}
+        return {name: way for name, way in times.items() if there[name]}

@@ -154,13 +154,13 @@ def as_untimed(work: npt.NDArray[np.int64], spans: npt.NDArray[np.float64], unti
     spans in proportion.
     """
     hidden = min(TIMING_NS, max(-TIMING_NS, untimed - float(spans.sum(axis=1).mean())))
-    found = spans.copy()
+    shifted = spans.copy()
     if hidden < 0:
-        found[:, 0] *= _kept(groups(work), spans[:, 0], -hidden)
+        shifted[:, 0] *= _kept(groups(work), spans[:, 0], -hidden)
     else:
-        found[:, 0] += hidden
-    mean = float(found.sum(axis=1).mean())
-    return found * (untimed / mean if mean > 0 else 1.0)
+        shifted[:, 0] += hidden
+    mean = float(shifted.sum(axis=1).mean())
+    return shifted * (untimed / mean if mean > 0 else 1.0)
 
 
 def _kept(group: npt.NDArray[np.int64], before: npt.NDArray[np.float64], off: float) -> npt.NDArray[np.float64]:
@@ -173,8 +173,8 @@ def _kept(group: npt.NDArray[np.int64], before: npt.NDArray[np.float64], off: fl
     each = (more - left) / np.cumsum(members[ascending][::-1])[::-1]
     fits = each <= mean[ascending]  # from such a group on all can bear what is to be taken off
     fits[-1] = True  # but for rounding
-    taken = each[np.argmax(fits)]
-    rest = np.maximum(mean - taken, 0.0)
+    most = each[np.argmax(fits)]
+    rest = np.maximum(mean - most, 0.0)
     return np.asarray((rest / np.where(mean > 0, mean, 1.0))[group])
 
 

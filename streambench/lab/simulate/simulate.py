@@ -93,7 +93,7 @@ def simulate(
     if not 0 <= seed < SEEDS:
         raise OptionError(f"`seed` must be from 0 to 2**63 - 1, not {seed}.")
     known = times or measure()
-    found: list[SimulatedRun] = []
+    runs: list[SimulatedRun] = []
     profiles: dict[tuple[int, int | None, bool], Profile] = {}
     for each in cores:
         # Not pinned: there is one thread, which is to stay where it is.
@@ -103,8 +103,8 @@ def simulate(
             if report:
                 report(f"profile run for {each} cores", 0, 1)
             profiles[key] = profiled(workload, settled)
-        found.append(once(workload, settled, profiles[key], place, known, seed, report).simulated)
-    return found
+        runs.append(once(workload, settled, profiles[key], place, known, seed, report).simulated)
+    return runs
 
 
 def require_simulable(options: Options) -> None:
@@ -161,7 +161,7 @@ def once(
     latency = marker_statistics.latency(entered, left)
     where = machine.where()
     parts = parts_taken(pipeline, where)
-    first, taken = saturates(pipeline, where)
+    first, share = saturates(pipeline, where)
     simulated = SimulatedRun(
         cores=settled.workers,
         tuples=measured.tuples,
@@ -169,7 +169,7 @@ def once(
         throughput=marker_statistics.throughput(index, left, measured.tuples, machine.seconds),
         latency=latency["mean"],
         first=first,
-        taken=taken,
+        taken=share,
         busy=where["workers"],
         waited=where["waited"],
         idle=where["idle"],
@@ -203,18 +203,18 @@ def parts_taken(pipeline: Pipeline, where: dict[str, Any]) -> dict[str, float]:
     waits: dict[str, float] = where["waits"]
     waited = sum(waits.values())
     mostly = f", mostly of {max(waits, key=lambda name: waits[name])}" if waited > 0 else ""
-    taken: dict[str, float] = {"the cores": where["workers"], f"lines between cores{mostly}": waited}
+    parts: dict[str, float] = {"the cores": where["workers"], f"lines between cores{mostly}": waited}
     for place, each in enumerate(pipeline.operators):
         if place and isinstance(each, PartitionedStateful):
-            taken[f"a partition of {each.name}"] = where["partition"].get(place, 0.0)
+            parts[f"a partition of {each.name}"] = where["partition"].get(place, 0.0)
         elif place and not isinstance(each, Stateless):
-            taken[f"operator {each.name}"] = where["operators"][place]
+            parts[f"operator {each.name}"] = where["operators"][place]
     for place, part in sorted(where["turns"].items()) if where["cores"] > 1 else ():
-        taken[f"a turn at {pipeline.operators[place].name}" if place else "the one worker of the plan whole"] = part
-    taken["the lock of admission"] = where["lock"] if where["cores"] > 1 else 0.0
+        parts[f"a turn at {pipeline.operators[place].name}" if place else "the one worker of the plan whole"] = part
+    parts["the lock of admission"] = where["lock"] if where["cores"] > 1 else 0.0
     if where["gil"] > 0 and where["cores"] > 1:
-        taken["the GIL"] = where["gil"]
-    taken |= {f"a line of {name}": part for name, part in sorted(where["lines"].items())}
+        parts["the GIL"] = where["gil"]
+    parts |= {f"a line of {name}": part for name, part in sorted(where["lines"].items())}
     if where["memory"] is not None:
-        taken["memory"] = where["memory"]
-    return taken
+        parts["memory"] = where["memory"]
+    return parts

@@ -103,31 +103,31 @@ class Times:
     @property
     def assumed(self) -> list[str]:
         """Which ways were not measured: this machine has no such cores."""
-        told = ["cluster_line"] if self.cluster_line is None else []
-        return [*told, *(["far_line"] if self.far_line == FAR * self.near_line else [])]
+        names = ["cluster_line"] if self.cluster_line is None else []
+        return [*names, *(["far_line"] if self.far_line == FAR * self.near_line else [])]
 
     def simulated(self, *, clustered: bool = False) -> dict[str, float | None]:
         """Those that a simulated machine is told; ``clustered`` as of ``ways``."""
-        told = ("memory_one", "memory_two", "look_at_clock", "read_modify_write", "spread", "of_one_core")
-        times = {name: value for name, value in self.to_dict().items() if name not in told}
+        left_out = ("memory_one", "memory_two", "look_at_clock", "read_modify_write", "spread", "of_one_core")
+        times = {name: value for name, value in self.to_dict().items() if name not in left_out}
         return {**times, **self.ways(clustered=clustered)}
 
     @property
     def warnings(self) -> list[str]:
         """A sentence if attempts at one of them disagreed wildly, and one if there were no two cores."""
-        told = []
+        sentences = []
         if self.spread >= WILD:
-            told.append(
+            sentences.append(
                 f"attempts at what cores take to share disagree (the middle one, which counts, took {self.spread:.1f} "
                 "times as long as the least): others use the cores or the host moves them, so what is simulated may be "
                 "wrong"
             )
         if self.of_one_core:
-            told.append(
+            sentences.append(
                 "all that this process may use are hardware threads of one core: what they take to share is less than "
                 "cores take"
             )
-        return told
+        return sentences
 
     def beside(self, near_line: float, stream_line: float) -> Times:
         """The same where near cores are so far from each other: a host moves them."""
@@ -163,9 +163,9 @@ def measure() -> Times:
     spreads = [1.0]
 
     def between(primitive: Callable[[int, int, int], float], rounds: int = ROUNDS, way: str = "near_line") -> float:
-        found = [primitive(*pairs[way], rounds) for _ in range(ATTEMPTS)]
-        spreads.append(spread(found))
-        return median(found)
+        samples = [primitive(*pairs[way], rounds) for _ in range(ATTEMPTS)]
+        spreads.append(spread(samples))
+        return median(samples)
 
     def line(way: str) -> float | None:
         return between(round_trip_ns, ROUND_TRIPS, way) / 2 if way in pairs else None
@@ -218,16 +218,16 @@ def pairs_of(cpus: Sequence[Cpu]) -> dict[str, tuple[int, int]]:
     """
     numbered = {each.number: each for each in cpus}
     placed = [numbered[each] for each in order(cpus, "compact")]
-    found: dict[str, tuple[int, int]] = {}
+    pairs: dict[str, tuple[int, int]] = {}
     for one, other in combinations(placed, 2):
         if one.core == other.core:
             continue
         near = one.node == other.node and one.cache == other.cache
         way = "near_line" if near else "cluster_line" if one.node == other.node else "far_line"
-        found.setdefault(way, (one.number, other.number))
-    if "near_line" not in found and len(placed) > 1:
+        pairs.setdefault(way, (one.number, other.number))
+    if "near_line" not in pairs and len(placed) > 1:
         return {"near_line": (placed[0].number, placed[1].number)}
-    return found
+    return pairs
 
 
 def spread(attempts: Sequence[float]) -> float:

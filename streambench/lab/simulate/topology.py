@@ -38,14 +38,14 @@ class Topology:
     @classmethod
     def of(cls, text: str) -> Topology:
         """That of ``2x64``: two sockets of 64 cores; of ``2x8x8``: in each of them 8 clusters of 8."""
-        found = re.fullmatch(r"(\d{1,4})x(?:(\d{1,4})x)?(\d{1,4})", text.strip())
-        if found is None:
+        match = re.fullmatch(r"(\d{1,4})x(?:(\d{1,4})x)?(\d{1,4})", text.strip())
+        if match is None:
             raise OptionError(
                 "`topology` is sockets times cores, such as 2x64, or sockets times clusters times cores, such as "
                 f"2x8x8, not {text!r}."
             )
-        clusters = int(found[2] or 1)
-        return cls(int(found[1]), clusters * int(found[3]), clusters)
+        clusters = int(match[2] or 1)
+        return cls(int(match[1]), clusters * int(match[3]), clusters)
 
     def require(self, cores: int) -> None:
         """Raises OptionError where it has fewer."""

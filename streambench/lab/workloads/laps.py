@@ -15,10 +15,10 @@ def within(laps: float) -> int:
 def lasting(seconds: float, rows: int, throughput: float) -> tuple[int, str | None]:
     """The laps with which a run over ``rows`` tuples at ``throughput`` lasts ``seconds`` at least, and a sentence where
     no number of laps is enough."""
-    wanted = seconds * throughput / max(1, rows)
-    if wanted <= MOST_LAPS:
-        return max(1, math.ceil(wanted)), None
-    lasts = seconds * MOST_LAPS / wanted
+    laps = seconds * throughput / max(1, rows)
+    if laps <= MOST_LAPS:
+        return max(1, math.ceil(laps)), None
+    lasts = seconds * MOST_LAPS / laps
     return MOST_LAPS, (
         f"a stream of {rows} row{'' if rows == 1 else 's'} is too short to be measured for {seconds:g} s: "
         f"{MOST_LAPS:,} laps, the most there are, last {lasts:.2g} s"

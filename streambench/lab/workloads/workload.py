@@ -278,10 +278,10 @@ class Workload:
 
         The rows are compared one by one where they hold floats, or else if the digests differ.
         """
-        asked = (laps, digest)
-        if asked not in self._sequence_problems:
-            self._sequence_problems[asked] = self._compare_sequences(laps, digest)
-        return self._sequence_problems[asked]
+        key = (laps, digest)
+        if key not in self._sequence_problems:
+            self._sequence_problems[key] = self._compare_sequences(laps, digest)
+        return self._sequence_problems[key]
 
     def _compare_sequences(self, laps: int, digest: str) -> str | None:
         name, kind = self.query.name, self.parameter_set

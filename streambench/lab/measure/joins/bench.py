@@ -108,9 +108,9 @@ PRESETS: dict[str, dict[str, Any]] = {
 class JoinRuns:
     """The runs of a bench."""
 
-    def __init__(self, wanted: JoinBench, call: BenchCall) -> None:
-        self.wanted, self._call = wanted, call
-        self.points = wanted.points()
+    def __init__(self, bench: JoinBench, call: BenchCall) -> None:
+        self.bench, self._call = bench, call
+        self.points = bench.points()
         self._streams = PaperStreams(0)
         self._references: dict[tuple[int, int], str] = {}
 
@@ -124,32 +124,32 @@ class JoinRuns:
             self._call.tell(f"sustainable rates: {point.title()}", 0.3 * place / len(self.points))
             self.rate(point)
         limit.begin_part(3)
-        found = self._interleaved("throughput", self._full_speed, self.points, (0.3, 0.6))
+        runs = self._interleaved("throughput", self._full_speed, self.points, (0.3, 0.6))
         gated = [point for point in self.points if JOINS[point.join].gated]
         limit.begin_part(2)
-        found += self._interleaved("latency", self._at_a_rate, gated, (0.6, 0.85))
+        runs += self._interleaved("latency", self._at_a_rate, gated, (0.6, 0.85))
         limit.begin_part(1)
-        if self.wanted.gates:
-            found += self._interleaved("gate", self._gate, GATE_POINTS, (0.85, 0.9))
-        for place, name in enumerate(limit.while_there_is_time(self.wanted.studies)):
-            self._call.tell(f"skew: case study {name}", 0.9 + 0.1 * place / len(self.wanted.studies))
-            found.append(self._study(name))
-        return found
+        if self.bench.gates:
+            runs += self._interleaved("gate", self._gate, GATE_POINTS, (0.85, 0.9))
+        for place, name in enumerate(limit.while_there_is_time(self.bench.studies)):
+            self._call.tell(f"skew: case study {name}", 0.9 + 0.1 * place / len(self.bench.studies))
+            runs.append(self._study(name))
+        return runs
 
     def rate(self, point: JoinPoint) -> SustainedRate:
         """The rate that the point sustains, as it was found once."""
 
-        def found() -> Record:
-            return sustained(self._tuples_per_second(point), point.window, self.wanted.most_tuples)._asdict()
+        def searched() -> Record:
+            return sustained(self._tuples_per_second(point), point.window, self.bench.most_tuples)._asdict()
 
-        return SustainedRate(**self._call.step("rate", " ".join(map(str, point)), found))
+        return SustainedRate(**self._call.step("rate", " ".join(map(str, point)), searched))
 
     def _interleaved(
         self, way: str, run: Callable[[P, int], Record], among: Sequence[P], share: tuple[float, float]
     ) -> list[Record]:
         """Every point and repeat measured in one way, side by side."""
         return self._call.interleaved(
-            among, self.wanted.repeats, run, lambda point: f"{way}: {point.title()}", share, way
+            among, self.bench.repeats, run, lambda point: f"{way}: {point.title()}", share, way
         )
 
     def _full_speed(self, point: JoinPoint, repeat: int) -> Record:
@@ -163,7 +163,7 @@ class JoinRuns:
         }
 
     def _at_a_rate(self, point: JoinPoint, repeat: int) -> Record:
-        rate = self.wanted.load * self.rate(point).rate
+        rate = self.bench.load * self.rate(point).rate
         window, steady = max(1, round(rate * point.window)), self._steady(LONGER * rate)
         streams = self._of(window + steady)
         reference = self._reference(window, steady)
@@ -173,13 +173,13 @@ class JoinRuns:
         }
 
     def _gate(self, point: GatePoint, repeat: int) -> Record:
-        return traffic(point, self.wanted.seconds, repeat)
+        return traffic(point, self.bench.seconds, repeat)
 
     def _study(self, name: str) -> Record:
-        wanted = self.wanted
-        study, threads = CASE_STUDIES[name], max(wanted.threads)
+        bench = self.bench
+        study, threads = CASE_STUDIES[name], max(bench.threads)
         return self._call.run(
-            f"skew {name}", lambda: run_case_study(study, STUDIED, threads, wanted.study_seconds, wanted.seed)
+            f"skew {name}", lambda: run_case_study(study, STUDIED, threads, bench.study_seconds, bench.seed)
         )
 
     def _tuples_per_second(self, point: JoinPoint) -> Callable[[int], float]:
@@ -189,18 +189,18 @@ class JoinRuns:
         def measured(window: int) -> float:
             steady = FIRST_STEADY if not comparisons else self._steady(comparisons[-1] / (2 * window))
             streams = self._of(window + steady)
-            _, taken = full_speed(point, streams, window, steady)
-            comparisons.append(taken["comparisons_per_second"])
-            return float(taken["tuples_per_second"])
+            _, rates = full_speed(point, streams, window, steady)
+            comparisons.append(rates["comparisons_per_second"])
+            return float(rates["tuples_per_second"])
 
         return measured
 
     def _steady(self, rate: float) -> int:
-        return max(LEAST_STEADY, round(self.wanted.seconds * rate))
+        return max(LEAST_STEADY, round(self.bench.seconds * rate))
 
     def _of(self, tuples: int) -> PaperStreams:
         if self._streams.tuples < tuples:
-            self._streams = PaperStreams(tuples + tuples // 4, self.wanted.seed)
+            self._streams = PaperStreams(tuples + tuples // 4, self.bench.seed)
         return self._streams
 
     def _reference(self, window: int, steady: int) -> str:

@@ -158,16 +158,16 @@ def run_case_study(study: CaseStudy, tier: str, threads: int, seconds: float, se
     crew.run()
     reference = streams.digest(crew.matches(), ts)
     sampled = StudySamples(seconds)
-    taken, found = arriving(point, streams, definition, schedule.streams, sampled.look, ts)
+    numbers, digest = arriving(point, streams, definition, schedule.streams, sampled.look, ts)
     compared = sum(map(len, schedule.ts)) - schedule.compared_from
-    taken |= {
+    numbers |= {
         "rate": None,
-        "tuples_per_second": compared / 2 / taken["seconds"],
+        "tuples_per_second": compared / 2 / numbers["seconds"],
         "samples": {"seconds": sampled.seconds, "compared": sampled.compared, "rates": schedule.rates()},
     }
     return {
         **record(
-            f"skew {study.name}", point, definition.largest_window, compared // 2, 0, None, found, reference, taken
+            f"skew {study.name}", point, definition.largest_window, compared // 2, 0, None, digest, reference, numbers
         ),
         "sustainable_rate": None,
     }

@@ -43,7 +43,7 @@ def traffic(point: GatePoint, seconds: float, repeat: int) -> dict[str, Any]:
         crew.run()
     tuples = sum(map(len, times))
     right = crew.sums == [sum_of(times)] * point.readers
-    taken = {
+    numbers = {
         "seconds": crew.seconds,
         "tuples_per_second": tuples / crew.seconds,
         **account(crew.accounts, (), tuples, meanwhile),  # no shares: to add and to read are different work
@@ -58,7 +58,7 @@ def traffic(point: GatePoint, seconds: float, repeat: int) -> dict[str, Any]:
         "readers": point.readers,
         "tuples": tuples,
         "repeat": repeat,
-        **(taken if right else dict.fromkeys(taken)),
+        **(numbers if right else dict.fromkeys(numbers)),
         "verified": right,
         "core_round_trip_ns": distance,
     }

@@ -40,9 +40,9 @@ def at_a_rate(
     make_ready()
     distance = core_distance.longest(point.threads) if point.threads > 1 else None
     definition = streams.definition(window, steady)
-    taken, found = arriving(point, streams, definition, [(0, rows, rows, due), (1, rows, rows, due)])
-    taken |= {"rate": rate, "tuples_per_second": steady / taken["seconds"]}
-    return record("latency", point, window, steady, repeat, distance, found, reference, taken)
+    numbers, digest = arriving(point, streams, definition, [(0, rows, rows, due), (1, rows, rows, due)])
+    numbers |= {"rate": rate, "tuples_per_second": steady / numbers["seconds"]}
+    return record("latency", point, window, steady, repeat, distance, digest, reference, numbers)
 
 
 def arriving(
@@ -97,13 +97,13 @@ def latencies(
     for side, _, own, when in physical:
         tuples = own >= 0
         due[side][own[tuples]] = when[tuples]
-    found: npt.NDArray[np.float64] = (leaves - np.where(of_left, due[0][left], due[1][right])) * 1e-9
-    return found
+    waits: npt.NDArray[np.float64] = (leaves - np.where(of_left, due[0][left], due[1][right])) * 1e-9
+    return waits
 
 
 def quantiles(waits: npt.NDArray[np.float64]) -> dict[str, float] | None:
     """As ``marker_statistics.latency``, over all of them; None without any."""
     if len(waits) == 0:
         return None
-    found = np.quantile(waits, list(QUANTILES.values()), method="inverted_cdf")
-    return {**dict(zip(QUANTILES, map(float, found), strict=True)), "mean": float(waits.mean())}
+    levels = np.quantile(waits, list(QUANTILES.values()), method="inverted_cdf")
+    return {**dict(zip(QUANTILES, map(float, levels), strict=True)), "mean": float(waits.mean())}

@@ -35,14 +35,14 @@ class PaperStreams:
 
     def __init__(self, tuples: int, seed: int = 1) -> None:
         self.tuples = tuples
-        made = [np.random.default_rng([seed, number]) for number in range(7)]
-        self.x: Column = made[0].integers(LOW, HIGH + 1, tuples)
-        self.a: Column = made[1].integers(LOW, HIGH + 1, tuples)
-        self.y: Column = made[2].uniform(LOW, HIGH, tuples).astype(np.float32)
-        self.b: Column = made[3].uniform(LOW, HIGH, tuples).astype(np.float32)
-        self.z = made[4].integers(ord("a"), ord("z") + 1, 20 * tuples, dtype=np.uint8).view("S20")
-        self.c = made[5].random(tuples)
-        self.d = made[6].integers(0, 2, tuples, dtype=np.uint8).view(np.bool_)
+        generators = [np.random.default_rng([seed, number]) for number in range(7)]
+        self.x: Column = generators[0].integers(LOW, HIGH + 1, tuples)
+        self.a: Column = generators[1].integers(LOW, HIGH + 1, tuples)
+        self.y: Column = generators[2].uniform(LOW, HIGH, tuples).astype(np.float32)
+        self.b: Column = generators[3].uniform(LOW, HIGH, tuples).astype(np.float32)
+        self.z = generators[4].integers(ord("a"), ord("z") + 1, 20 * tuples, dtype=np.uint8).view("S20")
+        self.c = generators[5].random(tuples)
+        self.d = generators[6].integers(0, 2, tuples, dtype=np.uint8).view(np.bool_)
         self.ticks = np.arange(tuples)
 
     def definition(self, window: int, steady: int) -> Definition:
@@ -55,24 +55,24 @@ class PaperStreams:
 
     def digest(self, rows: Rows, ts: tuple[Column, Column] | None = None) -> str:
         """Of the output tuples of matching rows, in order. ``ts``: the sides' times, where they are not ticks."""
-        found = hashlib.blake2b(digest_size=8)
+        digest = hashlib.blake2b(digest_size=8)
         for begin in range(0, len(rows[0]), AT_ONCE):
             left, right = (each[begin : begin + AT_ONCE] for each in rows)
             later = np.maximum(left, right) if ts is None else np.maximum(ts[0][left], ts[1][right])
-            found.update(self.output((left, right), later).data)
-        return found.hexdigest()
+            digest.update(self.output((left, right), later).data)
+        return digest.hexdigest()
 
     def output(self, rows: Rows, later: Column) -> npt.NDArray[Any]:
         """The output tuples of matching rows; ``later``: their later timestamps."""
         left, right = rows
-        made = np.empty(len(left), OUTPUT)
-        made["ts"] = later
-        for name, column, taken in (
+        output = np.empty(len(left), OUTPUT)
+        output["ts"] = later
+        for name, column, matched_rows in (
             ("x", self.x, left), ("y", self.y, left), ("z", self.z, left), ("a", self.a, right), ("b", self.b, right),
             ("c", self.c, right), ("d", self.d, right),
         ):  # fmt: skip
-            made[name] = column[taken]
-        return made
+            output[name] = column[matched_rows]
+        return output
 
     def reference(self, window: int, steady: int) -> str:
         """The digest that a join with such windows must give: one thread's by the index, where the naive join, for as
@@ -90,8 +90,8 @@ class PaperStreams:
         left, right = rows
         n = min(steady, max(4, CHECKED_PAIRS // (4 * window)))
         random = np.random.default_rng(0)
-        found = np.maximum(left, right)  # half of those looked at have matches, as far as there are
-        some = random.choice(found, min(n, len(found)), replace=False) if len(found) else found
+        later_rows = np.maximum(left, right)  # half of those looked at have matches, as far as there are
+        some = random.choice(later_rows, min(n, len(later_rows)), replace=False) if len(later_rows) else later_rows
         ticks = np.unique(np.concatenate([some, random.choice(steady, n, replace=False) + window]))
         for tick in ticks.tolist():
             begin = max(0, tick - window)
@@ -99,7 +99,7 @@ class PaperStreams:
             of_left = others[self._matches(tick, slice(begin, tick), left_is_later=True)]
             others = np.arange(begin, tick + 1)
             of_right = others[self._matches(tick, slice(begin, tick + 1), left_is_later=False)]
-            at = slice(*np.searchsorted(found, [tick, tick + 1]))
+            at = slice(*np.searchsorted(later_rows, [tick, tick + 1]))
             want_left = np.concatenate([np.full(len(of_left), tick), of_right])
             want_right = np.concatenate([of_left, np.full(len(of_right), tick)])
             assert np.array_equal(left[at], want_left), f"the naive join finds other matches at tick {tick}"
@@ -108,5 +108,5 @@ class PaperStreams:
     def _matches(self, tick: int, others: slice, *, left_is_later: bool) -> npt.NDArray[np.bool_]:
         x, y, a, b = (self.x, self.y, self.a, self.b) if left_is_later else (self.a, self.b, self.x, self.y)
         near = np.abs(a[others] - x[tick]) <= BAND
-        found: npt.NDArray[np.bool_] = near & (np.abs(b[others] - y[tick]) <= np.float32(BAND))
-        return found
+        matches: npt.NDArray[np.bool_] = near & (np.abs(b[others] - y[tick]) <= np.float32(BAND))
+        return matches

@@ -34,15 +34,15 @@ def sustained(measure: Measure, seconds: float, most: int, first: int = FIRST_WI
     for _ in range(ROUNDS):
         window = min(max(1, round(rate * seconds)), most)
         rate = window / seconds
-        found = measure(window)
-        if found >= rate:
+        kept_up = measure(window)
+        if kept_up >= rate:
             if best is None or rate > best.rate:
                 best = SustainedRate(rate, window, True)
-            if found < NEAR * rate or window == most:
+            if kept_up < NEAR * rate or window == most:
                 break
-            rate = math.sqrt(rate * found)
+            rate = math.sqrt(rate * kept_up)
         else:  # a little less than what this window's comparisons allow
-            rate = 0.97 * math.sqrt(rate * found)
+            rate = 0.97 * math.sqrt(rate * kept_up)
             if best is not None and rate <= best.rate:
                 break
     return best or SustainedRate(rate, max(1, round(rate * seconds)), False)

@@ -37,7 +37,7 @@ def full_speed(point: JoinPoint, streams: PaperStreams, window: int, steady: int
         crew.run()
     seconds = crew.comparing_seconds
     rate = definition.pairs / seconds
-    taken = {
+    numbers = {
         "seconds": seconds,
         "comparisons": definition.pairs,
         "comparisons_per_second": rate,
@@ -46,7 +46,7 @@ def full_speed(point: JoinPoint, streams: PaperStreams, window: int, steady: int
         **account(crew.accounts, shares(crew.compared), 2 * (window + steady), meanwhile),
         "unpinned": list(crew.unpinned),
     }
-    return crew, taken
+    return crew, numbers
 
 
 def checked(
@@ -55,18 +55,18 @@ def checked(
     """A measured run as a record. One whose output is not the ``reference`` has no number."""
     make_ready()
     distance = core_distance.longest(point.threads) if point.threads > 1 else None
-    crew, taken = full_speed(point, streams, window, steady)
+    crew, numbers = full_speed(point, streams, window, steady)
     rows = crew.matches()
     begun = time.perf_counter()
     digest = streams.digest(rows)
     output_seconds = time.perf_counter() - begun
-    taken |= {
+    numbers |= {
         "latency": None,
         "rate": None,
         "matches": len(rows[0]),
         "output_seconds": output_seconds,
     }
-    return record("throughput", point, window, steady, repeat, distance, digest, reference, taken)
+    return record("throughput", point, window, steady, repeat, distance, digest, reference, numbers)
 
 
 def record(
@@ -76,12 +76,12 @@ def record(
     steady: int,
     repeat: int,
     distance: float | None,
-    found: str,
+    digest: str,
     reference: str,
-    taken: dict[str, Any],
+    numbers: dict[str, Any],
 ) -> dict[str, Any]:
     """A run as plain values; without numbers where its digest is wrong."""
-    right = found == reference
+    right = digest == reference
     return {
         "measure": measure,
         "join": point.join,
@@ -91,12 +91,12 @@ def record(
         "window_tuples": window,
         "tuples": steady,
         "repeat": repeat,
-        **(taken if right else dict.fromkeys(taken)),
-        "digest": found,
+        **(numbers if right else dict.fromkeys(numbers)),
+        "digest": digest,
         "reference": reference,
         "verified": right,
         "core_round_trip_ns": distance,
-        "unpinned": taken["unpinned"],
+        "unpinned": numbers["unpinned"],
     }
 
 

@@ -34,14 +34,14 @@ class PerfBench(PerfSettings, Bench):
         """Case by case, as long as there is time. Raises StreambenchError for a run that was wrong."""
         settings = self._of(call)
         chosen = cases(settings)
-        found = []
+        records = []
         for done, (section, case) in enumerate(chosen):
             key = f"{section.name}: {case.name}"
             call.limit.begin_part(len(chosen) - done)
             if call.kept("run", key) is None and call.limit.part_is_over:
                 continue
-            found.append(call.run(key, partial(_measured, settings, section, case, call.tell, done / len(chosen))))
-        return found
+            records.append(call.run(key, partial(_measured, settings, section, case, call.tell, done / len(chosen))))
+        return records
 
     def _of(self, call: BenchCall) -> PerfSettings:
         catalog = call.data.catalog
@@ -51,14 +51,14 @@ class PerfBench(PerfSettings, Bench):
 def cases(settings: PerfSettings) -> list[tuple[Section, PerfCase]]:
     """Every case that the settings ask for, with its section. Raises OptionError where none is."""
     chosen = [sections.SECTIONS[name] for name in settings.sections]
-    found = [(section, case) for section in chosen for case in section.cases(settings)]
+    pairs = [(section, case) for section in chosen for case in section.cases(settings)]
     for text in settings.case:
-        if not any(text in case.name for _, case in found):
-            raise OptionError(f"no case is called {text!r}: choose from {', '.join(case.name for _, case in found)}.")
-    return [each for each in found if not settings.case or any(text in each[1].name for text in settings.case)]
+        if not any(text in case.name for _, case in pairs):
+            raise OptionError(f"no case is called {text!r}: choose from {', '.join(case.name for _, case in pairs)}.")
+    return [each for each in pairs if not settings.case or any(text in each[1].name for text in settings.case)]
 
 
 def _measured(settings: PerfSettings, section: Section, case: PerfCase, report: Report, fraction: float) -> Record:
-    found = record(section, case, lambda what: report(f"{section.name}: {case.name}, {what}", fraction))
+    case_record = record(section, case, lambda what: report(f"{section.name}: {case.name}, {what}", fraction))
     settings.limit.ran()
-    return found
+    return case_record

@@ -43,8 +43,8 @@ class Burner:
     def moments(self) -> tuple[float, float]:
         """When it began and ended, once it has ended."""
         assert self._process.stdout is not None
-        told = self._process.stdout.read().split()
-        return float(told[-2]), float(told[-1])
+        words = self._process.stdout.read().split()
+        return float(words[-2]), float(words[-1])
 
 
 @contextmanager

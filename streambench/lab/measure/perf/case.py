@@ -21,7 +21,7 @@ SECTIONS = "streambench.lab.measure.perf.sections"
 
 Tell = Callable[[str], None]
 """Called with what is being measured."""
-Found = Mapping[str, Sequence[float]]
+Values = Mapping[str, Sequence[float]]
 """Of each thing by its name the values, one a repeat."""
 
 
@@ -38,7 +38,7 @@ class Row:
     to: str | None = None
     unit: str = TIMES
     how: Literal["ratio", "excess"] = "ratio"
-    note: str | Callable[[Found], str] = ""
+    note: str | Callable[[Values], str] = ""
     judged: bool = True
 
 
@@ -55,14 +55,14 @@ class Measured:
         self.distances: list[float] = []
         self.tracks: list[dict[str, Any]] = []
 
-    def keep(self, found: Found, unit: str) -> None:
+    def keep(self, values_by_name: Values, unit: str) -> None:
         """Keep the values of several things, in the order in which they were measured."""
-        for name, values in found.items():
+        for name, values in values_by_name.items():
             self.series.append({"name": name, "unit": unit, "values": list(values)})
 
     def add(self, rows: Iterable[Row]) -> None:
         """Rows of series that are kept, each with its target."""
-        found = {each["name"]: each["values"] for each in self.series}
+        values_by_name = {each["name"]: each["values"] for each in self.series}
         for row in rows:
             target = targets.find(self.section, row.what) if row.judged else None
             self.rows.append(
@@ -72,10 +72,10 @@ class Measured:
                     "of": row.of,
                     "to": row.to,
                     "unit": row.unit,
-                    "target": target and target.wanted,
+                    "target": target and target.value,
                     "at_most": target is not None and target.at_most,
                     "of_processor": target is not None and target.of_processor,
-                    "note": row.note if isinstance(row.note, str) else row.note(found),
+                    "note": row.note if isinstance(row.note, str) else row.note(values_by_name),
                 }
             )
 
@@ -102,20 +102,20 @@ class Section:
     def cases(self, settings: PerfSettings) -> Sequence[PerfCase]:
         """All that it measures."""
         module, _, function = self.place.partition(".")
-        found: Sequence[PerfCase] = getattr(import_module(f"{SECTIONS}.{module}"), function)(settings)
-        return found
+        cases: Sequence[PerfCase] = getattr(import_module(f"{SECTIONS}.{module}"), function)(settings)
+        return cases
 
 
 def record(section: Section, case: PerfCase, tell: Tell) -> dict[str, Any]:
     """Measure a case; its record."""
-    found = Measured(section.name)
-    case.measure(found, tell)
+    measured = Measured(section.name)
+    case.measure(measured, tell)
     return {
         "section": section.name,
         "title": section.title,
         "case": case.name,
-        "series": found.series,
-        "rows": found.rows,
-        "core_round_trip_ns": found.distances,
-        **({"tracks": found.tracks} if found.tracks else {}),
+        "series": measured.series,
+        "rows": measured.rows,
+        "core_round_trip_ns": measured.distances,
+        **({"tracks": measured.tracks} if measured.tracks else {}),
     }

@@ -55,7 +55,7 @@ def compile_changed(folder: Path, extensions: Sequence[Extension]) -> None:
     with (into / "lock").open("w", encoding="utf-8") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)  # a test and a measurement may both find the modules out of date
         command = [sys.executable, "-m", "streambench.lab.measure.perf.compiled", str(into)]
-        made = subprocess.run(
+        process = subprocess.run(
             [*command, json.dumps(list(extensions)), str(ROOT)],
             cwd=folder,
             env=environment,
@@ -64,8 +64,8 @@ def compile_changed(folder: Path, extensions: Sequence[Extension]) -> None:
             errors="replace",
             check=False,
         )
-    if made.returncode:
-        said = (made.stdout + made.stderr).strip()
+    if process.returncode:
+        said = (process.stdout + process.stderr).strip()
         if "ModuleNotFoundError" in said:
             raise StreambenchError(f"{folder.name} is compiled when it is first measured; {NEEDED}.")
         raise StreambenchError(f"{folder.name} does not compile ({NEEDED}):\n{said[-3000:]}")

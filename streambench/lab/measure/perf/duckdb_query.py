@@ -21,13 +21,13 @@ class DuckDBQuery:
     """
 
     def __init__(self, query: str, data: Catalog, threads: int) -> None:
-        asked = queries.find(query)
+        pipeline_query = queries.find(query)
         self._sql = str(sql.text(query, "oracle"))
         self._connection = duckdb.connect(":memory:", config={"threads": threads, "temp_directory": ""})  # never a disk
-        for name, value in asked.parameters["paper"].items():
+        for name, value in pipeline_query.parameters["paper"].items():
             self._connection.execute(f'SET VARIABLE "{name}" = {sql.literal(value)}')
-        selects = sql.STAND_INS | {name: self._select(data.table(name)) for name in asked.dimensions["paper"]}
-        selects[asked.table] = self._select(data.table(asked.table), f", 0::BIGINT AS {sql.LAP}")
+        selects = sql.STAND_INS | {name: self._select(data.table(name)) for name in pipeline_query.dimensions["paper"]}
+        selects[pipeline_query.table] = self._select(data.table(pipeline_query.table), f", 0::BIGINT AS {sql.LAP}")
         for name, select in selects.items():
             self._connection.execute(f"CREATE TABLE {name} AS {select}")
 

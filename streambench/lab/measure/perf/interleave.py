@@ -9,7 +9,7 @@ from streambench.host.core_distance import round_trips
 from streambench.host.ready_memory import forget_peak, make_ready
 from streambench.lab.measure.checked_run import interleaved
 from streambench.lab.measure.perf.burners import busy
-from streambench.lab.measure.perf.case import NS, Found, Measured, PerfCase, Row, Tell
+from streambench.lab.measure.perf.case import NS, Measured, PerfCase, Row, Tell, Values
 from streambench.lab.measure.perf.own_loops import own_loops
 from streambench.lab.measure.perf.settings import PerfSettings
 from streambench.lab.measure.time_limit import NO_LIMIT, TimeLimit
@@ -57,7 +57,7 @@ def compared(
     settings: PerfSettings,
     name: str,
     things: Callable[[Tell], Mapping[str, Callable[[], float]]],
-    rows: Callable[[Found], Iterable[Row]],
+    rows: Callable[[Values], Iterable[Row]],
     *,
     unit: str = NS,
     beside: int | None = None,
@@ -73,8 +73,8 @@ def compared(
         all_things = {**things(tell), **(own_loops(settings.seconds) if beside is not None else {})}
         repeats = min(settings.repeats, most_repeats)
         with busy(beside or 0):
-            found = interleave(all_things, repeats, into.distances, tell, warm_up=warm_up, limit=settings.limit)
-        into.keep(found, unit)
-        into.add(rows(found))
+            values = interleave(all_things, repeats, into.distances, tell, warm_up=warm_up, limit=settings.limit)
+        into.keep(values, unit)
+        into.add(rows(values))
 
     return PerfCase(name, measure)

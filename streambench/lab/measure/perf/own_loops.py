@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from statistics import median
 
-from streambench.lab.measure.perf.case import NS, Found
+from streambench.lab.measure.perf.case import NS, Values
 from streambench.lab.measure.perf.streams import loop, loops, stream
 from streambench.lab.record.perf_summary import number
 from streambench.lab.record.statistics import paired_ratio
@@ -22,11 +22,11 @@ def own_loops(seconds: float) -> dict[str, Callable[[], float]]:
     return {ONE_LOOP: loop(micro), TWO_LOOPS: loops(micro, 2)}
 
 
-def two_loops(found: Found, one: str = ONE_LOOP) -> str:
+def two_loops(values: Values, one: str = ONE_LOOP) -> str:
     """How many times as much as ``one`` loop two did in the same runs, as a note."""
-    return f"{TWO_LOOPS} {number(paired_ratio(found[one], found[TWO_LOOPS]).median)}"
+    return f"{TWO_LOOPS} {number(paired_ratio(values[one], values[TWO_LOOPS]).median)}"
 
 
-def costs(found: Found, *names: str, unit: str = NS) -> str:
+def costs(values: Values, *names: str, unit: str = NS) -> str:
     """The medians of some series, as a note."""
-    return f"{' and '.join(number(median(found[name])) for name in names)} {unit}"
+    return f"{' and '.join(number(median(values[name])) for name in names)} {unit}"

@@ -70,9 +70,9 @@ class Track:
         edges = np.append(np.arange(begin, end, width), end)
         places = np.searchsorted(self.due, edges)
         for k in range(len(edges) - 1):
-            found = self.latency[places[k] : places[k + 1]]
-            if len(found):
-                yield float(edges[k]), float(edges[k + 1]), float(np.median(found)), float(found.max())
+            latencies = self.latency[places[k] : places[k + 1]]
+            if len(latencies):
+                yield float(edges[k]), float(edges[k + 1]), float(np.median(latencies)), float(latencies.max())
 
     def plain(self, name: str, changes: Sequence[tuple[float, str]], band: float) -> dict[str, Any]:
         """As a result file keeps it: windows of equal length, at most ``MOST_WINDOWS``."""

@@ -18,9 +18,9 @@ from streambench.lab.workloads.workload import Workload
 
 def status(name: str) -> int:
     """A size that Linux keeps of this process, in bytes."""
-    found = re.search(rf"^{name}:\s+(\d+) kB$", Path("/proc/self/status").read_text("utf-8"), re.MULTILINE)
-    assert found is not None, f"/proc/self/status has no {name}"
-    return int(found[1]) * 1024
+    match = re.search(rf"^{name}:\s+(\d+) kB$", Path("/proc/self/status").read_text("utf-8"), re.MULTILINE)
+    assert match is not None, f"/proc/self/status has no {name}"
+    return int(match[1]) * 1024
 
 
 def growth(data: Path, query: str, options: Options) -> int:

@@ -55,7 +55,7 @@ class PerfSettings:
 
     def plain(self) -> dict[str, Any]:
         """What a result file says of it."""
-        told: dict[str, Any] = {"sections": list(self.sections), "seconds": self.seconds, "repeats": self.repeats}
-        told |= {"queries": list(self.streams)}
-        told |= {"workers": list(self.workers)} if self.workers else {}
-        return told | ({"case": list(self.case)} if self.case else {})
+        content: dict[str, Any] = {"sections": list(self.sections), "seconds": self.seconds, "repeats": self.repeats}
+        content |= {"queries": list(self.streams)}
+        content |= {"workers": list(self.workers)} if self.workers else {}
+        return content | ({"case": list(self.case)} if self.case else {})

@@ -23,15 +23,15 @@ def delay_alone(place: str, cores: int, seconds: float, load: float) -> float:
     return delay(gaps(seen, seconds), round(seconds * 1e9), load, P99)
 
 
-def delay(found: Gaps, lasted: int, load: float, percent: float) -> float:
+def delay(gaps: Gaps, lasted: int, load: float, percent: float) -> float:
     """A percentile, in seconds, of the time from arrival of a stream that comes evenly for ``lasted`` ns, needs
     ``load`` of what the cores do, and waits only where these are away. What is not through then has waited until then.
 
     Each core does its part of the work while it is there, and any core any of it: so real workers do no better.
     """
     steps = max(1, lasted // STEP)
-    there = np.ones((len(found), steps))
-    for core, away in zip(there, found, strict=True):
+    there = np.ones((len(gaps), steps))
+    for core, away in zip(there, gaps, strict=True):
         for begin, length in away:
             first = begin // STEP
             core[first : first + max(1, round(length / STEP))] = 0.0

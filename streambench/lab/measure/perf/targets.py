@@ -10,7 +10,7 @@ QUERIES = ("q1", "q2", "q3", "q4", "q15", "ysb")
 
 @dataclass(frozen=True)
 class Target:
-    """The median of the row ``what`` of a section shall be ``wanted`` at least, or at most.
+    """The median of the row ``what`` of a section shall be ``value`` at least, or at most.
 
     ``of_processor``: a time, a speed or what an instruction set gives. It was set for one processor, and another may
     miss or meet it for being what it is.
@@ -18,7 +18,7 @@ class Target:
 
     section: str
     what: str
-    wanted: float
+    value: float
     at_most: bool = False
     of_processor: bool = False
 
@@ -28,12 +28,12 @@ def find(section: str, what: str) -> Target | None:
     return _BY_ROW.get((section, what))
 
 
-def _at_least(section: str, wanted: Mapping[str, float], *, of_processor: bool = False) -> list[Target]:
-    return [Target(section, what, value, of_processor=of_processor) for what, value in wanted.items()]
+def _at_least(section: str, bounds: Mapping[str, float], *, of_processor: bool = False) -> list[Target]:
+    return [Target(section, what, value, of_processor=of_processor) for what, value in bounds.items()]
 
 
-def _at_most(section: str, wanted: Mapping[str, float], *, of_processor: bool = False) -> list[Target]:
-    return [Target(section, what, value, True, of_processor) for what, value in wanted.items()]
+def _at_most(section: str, bounds: Mapping[str, float], *, of_processor: bool = False) -> list[Target]:
+    return [Target(section, what, value, True, of_processor) for what, value in bounds.items()]
 
 
 _PACED = ("no work", "100 ns, half and half", "100 ns, keyed", *QUERIES)

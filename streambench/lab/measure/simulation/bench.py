@@ -45,7 +45,7 @@ Loaded = Callable[[], Simulable]
 
 @dataclass(frozen=True)
 class SimulationBench(Bench):
-    """The runs of a ``wanted`` schedule on simulated cores.
+    """The runs of a ``simulated`` schedule on simulated cores.
 
     ``fed``: the document of another simulated sweep with its profiles' samples, so that nothing is measured;
     ``fed_from``: its file's name.
@@ -56,36 +56,36 @@ class SimulationBench(Bench):
     unit = "steps"
     timed = True
 
-    wanted: SimulatedSchedule
+    simulated: SimulatedSchedule
     fed: Mapping[str, Any] | None = None
     fed_from: str | None = None
 
     @property
     def profile_keys(self) -> set[str]:
         """Of all profiles that feed runs."""
-        points = self.wanted.schedule.points()
-        return {self.wanted.profile_key(point) for point in points if not self.wanted.is_serial(point)}
+        points = self.simulated.schedule.points()
+        return {self.simulated.profile_key(point) for point in points if not self.simulated.is_serial(point)}
 
     @property
     def total(self) -> int:
         """Profiles, the serial engine's runs and simulated ones."""
-        return len(self.profile_keys) + sum(1 for _ in self.wanted.schedule.points())
+        return len(self.profile_keys) + sum(1 for _ in self.simulated.schedule.points())
 
     def plain(self) -> dict[str, Any]:
         """The schedule, the simulated machine, and what it is fed with."""
         keys = None if self.fed is None else [each["key"] for each in self.fed["parameters"]["profiles"]]
-        return {**self.wanted.describe(), "fed": [None if self.fed is None else self.fed["created"], keys]}
+        return {**self.simulated.describe(), "fed": [None if self.fed is None else self.fed["created"], keys]}
 
     def parameters(self, call: BenchCall, runs: Sequence[Record]) -> dict[str, Any]:
         """With the machine's times, and all profiles with their samples."""
         profiles = [{"key": key, **each} for key, each in sorted(call.of_step("profile").items())]
-        told = {"times_ns": call.kept("times", TIMES_KEY), "points": len(runs), "profiles_from": self.fed_from}
-        return {**self.wanted.plain(), **told, "profiles": profiles}
+        about = {"times_ns": call.kept("times", TIMES_KEY), "points": len(runs), "profiles_from": self.fed_from}
+        return {**self.simulated.plain(), **about, "profiles": profiles}
 
     def runs(self, call: BenchCall) -> list[Record]:
         """First what has to be measured, of each comparison, then all that follows from it."""
         if self.fed is not None:
-            feed(call, self.wanted, self.fed)
+            feed(call, self.simulated, self.fed)
         return SimulationRuns(self, call).measure()
 
 
@@ -93,12 +93,12 @@ class SimulationRuns:
     """The runs of a simulated sweep, those of earlier calls first."""
 
     def __init__(self, bench: SimulationBench, call: BenchCall) -> None:
-        self._wanted, self._call = bench.wanted, call
-        self._schedule = bench.wanted.schedule
+        self._simulated, self._call = bench.simulated, call
+        self._schedule = bench.simulated.schedule
         missing = [
-            point for point in self._schedule.points() if call.kept("run", bench.wanted.schedule.key(point)) is None
+            point for point in self._schedule.points() if call.kept("run", bench.simulated.schedule.key(point)) is None
         ]
-        serial = sum(map(self._wanted.is_serial, missing))
+        serial = sum(map(self._simulated.is_serial, missing))
         profiles = len(bench.profile_keys - call.of_step("profile").keys())
         self._missing = {"measured": profiles + serial, "simulated": len(missing) - serial}
         self._total = bench.total
@@ -110,7 +110,7 @@ class SimulationRuns:
         if self._call.kept("times", TIMES_KEY) is None:
             self._tell("measuring what cores take to share")
         times = self._call.step(
-            "times", TIMES_KEY, lambda: dict(measure().to_dict()), lambda found: Times(**found).warnings
+            "times", TIMES_KEY, lambda: dict(measure().to_dict()), lambda record: Times(**record).warnings
         )
         for number in range(len(self._schedule.comparisons)):
             self._measure(number)
@@ -133,7 +133,7 @@ class SimulationRuns:
         loaded = cache(partial(self._measured_workload, comparison))
         for point in self._schedule.points_of(number):
             options, repeat = self._schedule.options(point), point.repeat
-            if self._wanted.is_serial(point):
+            if self._simulated.is_serial(point):
                 serial = partial(self._serial_run, number, loaded, options, repeat)
                 self._step(
                     "measured",
@@ -145,16 +145,16 @@ class SimulationRuns:
                 continue
             doing = f"{comparison.name}: profile run for {options.workers} cores, repeat {repeat + 1}"
             profile = partial(self._profile, comparison, loaded, options, repeat)
-            self._step("measured", "profile", self._wanted.profile_key(point), doing, profile)
+            self._step("measured", "profile", self._simulated.profile_key(point), doing, profile)
 
     def _profile(self, comparison: Comparison, loaded: Loaded, options: Options, repeat: int) -> Record:
         workload = loaded()
         settled = self._settled(comparison, options, workload)
-        found = kept(workload, settled)
+        profile = kept(workload, settled)
         return {
-            **{"query": workload.name, "repeat": repeat, "tuples": found.tuples, "pieces": found.pieces},
+            **{"query": workload.name, "repeat": repeat, "tuples": profile.tuples, "pieces": profile.pieces},
             **{name: getattr(settled, name) for name in OF_PROFILES},
-            **{"seconds": found.seconds, "interrupted": found.interrupted, "samples": found.text()},
+            **{"seconds": profile.seconds, "interrupted": profile.interrupted, "samples": profile.text()},
         }
 
     def _simulate(self, number: int, times: Times) -> None:
@@ -169,17 +169,17 @@ class SimulationRuns:
         workload, comparison = loaded(), self._schedule.comparisons[point.comparison]
         answer = self._answer(point.comparison, workload)
         settled = self._settled(comparison, self._schedule.options(point), workload)
-        told = self._call.kept("profile", self._wanted.profile_key(point)) or {}
-        found = restored(told["samples"], told["tuples"], told["seconds"], told["interrupted"])
-        if self._wanted.costs == PAPER:
-            found = as_in_the_paper(found, comparison.workload, _pipeline(workload, settled))
-        seed = self._wanted.seed + point.repeat
+        record = self._call.kept("profile", self._simulated.profile_key(point)) or {}
+        profile = restored(record["samples"], record["tuples"], record["seconds"], record["interrupted"])
+        if self._simulated.costs == PAPER:
+            profile = as_in_the_paper(profile, comparison.workload, _pipeline(workload, settled))
+        seed = self._simulated.seed + point.repeat
         run: Record = {
             **configuration(workload, settled),
             **dict.fromkeys(SIMULATED_NUMBERS),
             "simulated": True,
             "seed": seed,
-            "fed_with": self._wanted.profile_key(point),
+            "fed_with": self._simulated.profile_key(point),
             "repeat": point.repeat,
             "tuples": workload.rows * settled.laps,
             "digest": None,
@@ -189,7 +189,7 @@ class SimulationRuns:
             "core_round_trip_ns": None,
         }
         try:
-            simulated = once(workload, settled, found.profile, self._wanted.place, times, seed)
+            simulated = once(workload, settled, profile.profile, self._simulated.place, times, seed)
         except StreambenchError as problem:
             return {**run, "problem": str(problem)}
         if not answer:
@@ -203,7 +203,7 @@ class SimulationRuns:
 
     def _laps(self, workload: Simulable) -> int:
         assert isinstance(workload, Workload)
-        return min(self._wanted.laps(workload.rows), workload.room.laps)
+        return min(self._simulated.laps(workload.rows), workload.room.laps)
 
     def _serial_run(self, number: int, loaded: Loaded, options: Options, repeat: int) -> Record:
         """Measured, not simulated; as a sweep's."""
@@ -212,38 +212,38 @@ class SimulationRuns:
         options = Options.of(options, laps=laps)
         try:
             right = self._answer(number, workload)
-            found = checked_run(workload, options, repeat, workload.serial_digest(options.laps), right)
+            run = checked_run(workload, options, repeat, workload.serial_digest(options.laps), right)
         except StreambenchError as problem:
-            found = {**configuration(workload, options), **dict.fromkeys(NUMBERS), "repeat": repeat, "profile": []}
-            found |= {"digest": None, "sequence_ok": False, "answer_ok": False, "core_round_trip_ns": None}
-            found |= {"tuples": workload.rows * options.laps, "problem": str(problem)}
+            run = {**configuration(workload, options), **dict.fromkeys(NUMBERS), "repeat": repeat, "profile": []}
+            run |= {"digest": None, "sequence_ok": False, "answer_ok": False, "core_round_trip_ns": None}
+            run |= {"tuples": workload.rows * options.laps, "problem": str(problem)}
         if not isinstance(
             comparison.workload, str
         ):  # its stream is as long as it has to be: the simulated runs' is told
-            found["micro"] = sized(comparison.workload, self._wanted.micro_tuples(comparison)).to_dict()
-        return {**found, "simulated": False}
+            run["micro"] = sized(comparison.workload, self._simulated.micro_tuples(comparison)).to_dict()
+        return {**run, "simulated": False}
 
     def _answer(self, number: int, workload: Simulable) -> bool:
         """Whether the serial engine's answer to one lap is SQL's; of a parametric pipeline nobody else knows it."""
         if isinstance(workload, MicroWorkload):
             return True
 
-        def found() -> Record:
+        def answered() -> Record:
             self._tell(f"{workload.name}: checking the serial engine's answer")
             return {"right": one_lap(workload, Options(engine="serial", preload=True))[1]}
 
-        return bool(self._call.step("answer", self._schedule.workload_key(number), found)["right"])
+        return bool(self._call.step("answer", self._schedule.workload_key(number), answered)["right"])
 
     def _measured_workload(self, comparison: Comparison) -> Simulable:
         forget_peak()
         if isinstance(comparison.workload, str):
             return self._call.data.workload(comparison.workload)
-        return MicroWorkload(sized(comparison.workload, self._wanted.profiled_tuples(comparison)))
+        return MicroWorkload(sized(comparison.workload, self._simulated.profiled_tuples(comparison)))
 
     def _simulated_workload(self, comparison: Comparison) -> Simulable:
         if isinstance(comparison.workload, str):
             return self._call.data.workload(comparison.workload)
-        return WithoutWork(sized(comparison.workload, self._wanted.micro_tuples(comparison)))
+        return WithoutWork(sized(comparison.workload, self._simulated.micro_tuples(comparison)))
 
     def _left(self) -> float | None:
         """Seconds, by what such steps have taken on the average so far."""
@@ -274,19 +274,19 @@ def _pipeline(workload: Simulable, settled: Settled) -> Pipeline:
     return workload.pipeline(settled, keep=False)
 
 
-def _numbers(found: WholeSimulatedRun) -> dict[str, Any]:
+def _numbers(run: WholeSimulatedRun) -> dict[str, Any]:
     """What a right run has."""
-    simulated = found.simulated
+    simulated = run.simulated
     return {
         "tuples": simulated.tuples,
         "seconds": simulated.seconds,
         "throughput": simulated.throughput,
-        "latency": found.latency,
-        "latency_operators": found.latency_operators,
+        "latency": run.latency,
+        "latency_operators": run.latency_operators,
         "digest": simulated.digest,
         "sequence_ok": True,
         "answer_ok": True,
-        "profile": [{name: each[name] for name in OF_STAGES} for each in found.stages],
+        "profile": [{name: each[name] for name in OF_STAGES} for each in run.stages],
         "first": simulated.first,
         "taken": simulated.taken,
         "busy": simulated.busy,

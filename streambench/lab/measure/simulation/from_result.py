@@ -54,7 +54,7 @@ def read(path: Path) -> dict[str, Any]:
     return document
 
 
-def feed(call: BenchCall, wanted: SimulatedSchedule, document: Mapping[str, Any]) -> None:
+def feed(call: BenchCall, schedule: SimulatedSchedule, document: Mapping[str, Any]) -> None:
     """Give ``call`` the profiles, the machine's times and the serial engine's runs of a result.
 
     Raises StreambenchError where it has not measured all that is wanted.
@@ -64,12 +64,12 @@ def feed(call: BenchCall, wanted: SimulatedSchedule, document: Mapping[str, Any]
         each["key"]: {name: value for name, value in each.items() if name != "key"} for each in parameters["profiles"]
     }
     measured = {_key(run): run for run in document["runs"] if not run["simulated"]}
-    for point in wanted.schedule.points():
-        comparison, key = wanted.schedule.comparisons[point.comparison], wanted.profile_key(point)
-        unit = wanted.schedule.options(point).unit
-        if wanted.is_serial(point) and (run := measured.get(_of(comparison, unit, point.repeat))) is not None:
-            call.run(wanted.schedule.key(point), partial(_as_wanted, run, comparison, wanted))
-        elif not wanted.is_serial(point) and key in profiles:
+    for point in schedule.schedule.points():
+        comparison, key = schedule.schedule.comparisons[point.comparison], schedule.profile_key(point)
+        unit = schedule.schedule.options(point).unit
+        if schedule.is_serial(point) and (run := measured.get(_of(comparison, unit, point.repeat))) is not None:
+            call.run(schedule.schedule.key(point), partial(_as_wanted, run, comparison, schedule))
+        elif not schedule.is_serial(point) and key in profiles:
             call.step("profile", key, partial(dict, profiles[key]))
         else:
             raise StreambenchError(
@@ -84,10 +84,10 @@ def without_samples(profiles: Sequence[Record]) -> list[Record]:
     return [{name: value for name, value in each.items() if name != SAMPLES} for each in profiles]
 
 
-def _as_wanted(run: Record, comparison: Comparison, wanted: SimulatedSchedule) -> Record:
+def _as_wanted(run: Record, comparison: Comparison, schedule: SimulatedSchedule) -> Record:
     if isinstance(comparison.workload, str):
         return dict(run)
-    return {**run, "micro": sized(comparison.workload, wanted.micro_tuples(comparison)).to_dict()}
+    return {**run, "micro": sized(comparison.workload, schedule.micro_tuples(comparison)).to_dict()}
 
 
 def _of(comparison: Comparison, unit: int | None, repeat: int) -> str:

@@ -31,9 +31,9 @@ class LimitPart:
     times: int = 1
     at_most: int | None = None  # cores
 
-    def cores(self, wanted: Sequence[int]) -> list[int]:
-        """Those of the ``wanted`` that it is simulated on."""
-        return [each for each in wanted if self.at_most is None or each <= self.at_most]
+    def cores(self, counts: Sequence[int]) -> list[int]:
+        """Those of the ``counts`` that it is simulated on."""
+        return [each for each in counts if self.at_most is None or each <= self.at_most]
 
 
 def _of(engine: Engine, **chosen: Any) -> Options:
@@ -63,7 +63,7 @@ def simulate_limits(
     Raises OptionError for cores that the topology has not, and for a stream that there is not.
     """
     workloads: dict[tuple[str, int], MicroWorkload] = {}
-    found: list[dict[str, Any]] = []
+    records: list[dict[str, Any]] = []
     rows = [(part, each) for part in PARTS for each in part.cores(cores)]
     for done, (part, many) in enumerate(rows):
         if report:
@@ -73,5 +73,5 @@ def simulate_limits(
             spec = OperatorSpec(part.operator, COST, state_size=1)
             workloads[key] = MicroWorkload(MicroSpec((spec,), tuples * part.times, tuple_size=1))
         for each in limits(workloads[key], part.options, [many], machine):
-            found.append({"part": part.name, "operator": part.operator, **each.to_dict()})
-    return found
+            records.append({"part": part.name, "operator": part.operator, **each.to_dict()})
+    return records

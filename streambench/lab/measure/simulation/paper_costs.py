@@ -26,20 +26,20 @@ def required(name: str) -> None:
         )
 
 
-def as_in_the_paper(found: KeptProfile, workload: str | MicroSpec, pipeline: Pipeline) -> KeptProfile:
+def as_in_the_paper(profile: KeptProfile, workload: str | MicroSpec, pipeline: Pipeline) -> KeptProfile:
     """The profile of one worker whose operators, source and sink left out, cost what the paper says."""
     operators = range(1, len(pipeline.operators) - 1)
-    now = found.per_tuple()
+    now = profile.per_tuple()
     if isinstance(workload, MicroSpec):
         reaching, by = 1.0, {}
         for place, each in zip(operators, workload.operators, strict=True):
             if now.get(place, 0.0) > 0:
                 by[place] = reaching * each.cost_us * 1e3 / now[place]
             reaching *= each.selectivity
-        return found.scaled(by)
-    wanted = LINEAR_UP_TO[workload] / PEAK * 1e9
+        return profile.scaled(by)
+    tuple_ns = LINEAR_UP_TO[workload] / PEAK * 1e9
     working = sum(now.get(place, 0.0) for place in operators)
-    rest = found.whole() - working
-    if working <= 0 or rest >= wanted:
-        return found.scaled({})  # the runtime alone takes longer here: nothing can be added to that
-    return found.scaled(dict.fromkeys(operators, (wanted - rest) / working))
+    rest = profile.whole() - working
+    if working <= 0 or rest >= tuple_ns:
+        return profile.scaled({})  # the runtime alone takes longer here: nothing can be added to that
+    return profile.scaled(dict.fromkeys(operators, (tuple_ns - rest) / working))

@@ -64,13 +64,13 @@ class SimulatedSchedule:
     @property
     def cores(self) -> list[int]:
         """How many are simulated, each number once."""
-        found = {
+        counts = {
             options.workers
             for comparison in self.schedule.comparisons
             for options in comparison.configurations
             if options.engine == "schemes" and options.workers is not None
         }
-        return sorted(found)
+        return sorted(counts)
 
     def is_serial(self, point: SweepPoint) -> bool:
         """Whether a point is one of the serial engine, which is measured."""

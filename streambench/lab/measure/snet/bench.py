@@ -109,15 +109,15 @@ class SnetBench(Bench):
 
     def points(self) -> list[SnetPoint]:
         """All that is measured; those of one case and size are neighbours."""
-        found = []
+        points = []
         for case in self.cases:
             for size, tile in self._sizes(case):
                 for workers in self.workers:
                     several = self.concurrency if CASES[case].concurrency and workers > 1 else (1,)
-                    found += [SnetPoint(case, size, tile, "front", workers, each) for each in several]
+                    points += [SnetPoint(case, size, tile, "front", workers, each) for each in several]
                 if size <= THREADS_UP_TO.get(case, size) and (not tile or size <= MOST_TILES * tile):
-                    found.append(SnetPoint(case, size, tile, "threads", 1, 1))
-        return found
+                    points.append(SnetPoint(case, size, tile, "threads", 1, 1))
+        return points
 
     def plain(self) -> dict[str, Any]:
         """All of it as plain values: two are the same if and only if these are equal."""
@@ -127,14 +127,14 @@ class SnetBench(Bench):
         """Case by case and size by size, of each every point."""
         groups = [list(own) for _, own in groupby(self.points(), lambda point: (point.case, point.size, point.tile))]
         whole = sum(map(len, groups))
-        found: list[Record] = []
+        runs: list[Record] = []
         done = 0
         for place, own in enumerate(groups):
             call.limit.begin_part(len(groups) - place)
             share = done / whole, (done + len(own)) / whole
-            found += call.interleaved(own, self.repeats, partial(self._checked, call), SnetPoint.title, share)
+            runs += call.interleaved(own, self.repeats, partial(self._checked, call), SnetPoint.title, share)
             done += len(own)
-        return found
+        return runs
 
     def _checked(self, call: BenchCall, point: SnetPoint, repeat: int) -> Record:
         """A run that lasts as long as is wanted; one whose answer is wrong stays at one lap."""
@@ -154,10 +154,10 @@ class SnetBench(Bench):
 
 
 def _matrix(text: str) -> tuple[int, int]:
-    found = re.fullmatch(r"([1-9]\d{0,5})/([1-9]\d{0,5})", text)
-    if not found:
+    match = re.fullmatch(r"([1-9]\d{0,5})/([1-9]\d{0,5})", text)
+    if not match:
         raise OptionError(f"`cholesky` takes sizes of matrix and tile as 4096/64, not {text!r}.")
-    size, tile = int(found[1]), int(found[2])
+    size, tile = int(match[1]), int(match[2])
     if size % tile:
         raise OptionError(f"`cholesky` takes tiles that divide the matrix: {size} is no multiple of {tile}.")
     return size, tile

@@ -92,21 +92,21 @@ def _found(kind: int) -> frozenset[Place]:
         clutter += LOADING * np.trace(clutter).real / len(LOOK) * np.eye(len(LOOK))
         weights = np.linalg.inv(clutter) @ LOOK
         powers[s] = abs(cells @ (weights / (weights.conj() @ LOOK)).conj()) ** 2
-    found = set[Place]()
+    targets = set[Place]()
     sides = [k for k in range(-AROUND - GUARD, AROUND + GUARD + 1) if abs(k) > GUARD]
     for s, r in zip(*np.nonzero(powers > 0), strict=True):
         beside = [powers[s - 1, r], powers[(s + 1) % PULSES, r], powers[s, r - 1], powers[s, (r + 1) % RANGES]]
         noise = np.mean([powers[s, (r + k) % RANGES] for k in sides])
         if powers[s, r] >= max(beside) and powers[s, r] > THRESHOLD * noise:
-            found.add((int(s), int(r)))
-    return frozenset(found)
+            targets.add((int(s), int(r)))
+    return frozenset(targets)
 
 
-def problem(count: int, made: list[dict[str, Any]]) -> str | None:
+def problem(count: int, records: list[dict[str, Any]]) -> str | None:
     """What is wrong with the targets of so many bursts, which leave in any order; None if nothing is."""
-    if sorted(each["<burst>"] for each in made) != list(range(count)):
-        return f"{len(made)} bursts came out of {count}"
-    for each in made:
+    if sorted(each["<burst>"] for each in records) != list(range(count)):
+        return f"{len(records)} bursts came out of {count}"
+    for each in records:
         burst, targets = each["<burst>"], {(int(s), int(r)) for s, r in each["targets"]}
         if targets != _found(burst % KINDS):
             return f"in burst {burst} there are {sorted(_found(burst % KINDS))}, found were {sorted(targets)}"

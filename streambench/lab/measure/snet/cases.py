@@ -44,8 +44,8 @@ class SnetCase:
 
 
 def _is(known: Callable[[int], Dicts]) -> Callable[[int, Dicts], str | None]:
-    def problem(size: int, made: Dicts) -> str | None:
-        return None if made == known(size) else f"{len(made)} records came out, {str(made)[:100]}"
+    def problem(size: int, records: Dicts) -> str | None:
+        return None if records == known(size) else f"{len(records)} records came out, {str(records)[:100]}"
 
     return problem
 
@@ -64,27 +64,27 @@ def sieved(most: int, last: int) -> list[int]:
 
 
 def _sieve(program: str) -> SnetCase:
-    def problem(size: int, made: Dicts) -> str | None:
-        if made:
-            return f"{len(made)} records came out, where there are none"
+    def problem(size: int, records: Dicts) -> str | None:
+        if records:
+            return f"{len(records)} records came out, where there are none"
         net = case.net()  # N = M has no output, so that others are looked at, too
         for most, last in ((2, 30), (10, 30), (30, 50), (100, 200)):
-            found = [each["<X>"] for each in net.run([{"<N>": most, "<M>": last}], sieve, runtime="front")]
-            if found != sieved(most, last):
-                return f"of {most} and {last} it gives {found}"
+            primes = [each["<X>"] for each in net.run([{"<N>": most, "<M>": last}], sieve, runtime="front")]
+            if primes != sieved(most, last):
+                return f"of {most} and {last} it gives {primes}"
         return None
 
     case = SnetCase(program, lambda size, tile: [{"<N>": size, "<M>": size}], problem, sieve)
     return case
 
 
-def _sieve_blocks(size: int, made: Dicts) -> str | None:
+def _sieve_blocks(size: int, records: Dicts) -> str | None:
     left = np.ones(size + 1, bool)  # another way: multiples are crossed out, nothing is divided
     left[: SIEVED + 1] = False
     for n in range(2, SIEVED + 1):
         left[::n] = False
-    found = np.concatenate([each["block"].numbers for each in made] or [np.empty(0)])
-    return None if np.array_equal(np.sort(found), np.flatnonzero(left)) else f"{len(found)} numbers came out"
+    numbers = np.concatenate([each["block"].numbers for each in records] or [np.empty(0)])
+    return None if np.array_equal(np.sort(numbers), np.flatnonzero(left)) else f"{len(numbers)} numbers came out"
 
 
 @cache
@@ -99,8 +99,8 @@ def _factor(size: int) -> Any:
     return np.linalg.cholesky(matrix(size))
 
 
-def _cholesky(size: int, made: Dicts) -> str | None:
-    (one,) = made
+def _cholesky(size: int, records: Dicts) -> str | None:
+    (one,) = records
     error = float(np.abs(one["L"] - _factor(size)).max())
     return None if error < 1e-9 * size else f"it is wrong by {error:g}"
 

@@ -135,12 +135,12 @@ class SweepRuns:
         """The length of a comparison's stream, the same when the sweep is resumed; ``choose`` may warn, too."""
 
         def length() -> Record:
-            found, warning = choose()
-            return {"length": found, "warnings": [warning] if warning else []}
+            chosen, warning = choose()
+            return {"length": chosen, "warnings": [warning] if warning else []}
 
         return int(
             self._call.step(
-                "length", self.schedule.workload_key(number), length, lambda found: list(found["warnings"])
+                "length", self.schedule.workload_key(number), length, lambda record: list(record["warnings"])
             )["length"]
         )
 
@@ -157,8 +157,8 @@ class SweepRuns:
             if options.engine != "serial" and answers[place]["right"]
         } or {0: answers[0]["seconds"] or seconds}
         mean = fmean(lasted.values())
-        wanted = within(seconds / mean)
-        laps = min(wanted, workload.room.laps)
+        lap_count = within(seconds / mean)
+        laps = min(lap_count, workload.room.laps)
         # One lap of little data is mostly the starting of threads: see what more of them take.
         typical = min(lasted, key=lambda place: abs(lasted[place] - mean))
         share = lasted[typical] / mean
@@ -171,11 +171,11 @@ class SweepRuns:
             except StreambenchError:
                 break
             short = share * seconds / max(measured.seconds, 1e-6)
-            wanted = within(laps * short)
-            laps = min(wanted, workload.room.laps)
+            lap_count = within(laps * short)
+            laps = min(lap_count, workload.room.laps)
             if short < 2:
                 break
-        return laps, workload.room.warning(comparison.name, wanted)
+        return laps, workload.room.warning(comparison.name, lap_count)
 
     def _tell(self, doing: str) -> None:
         self._call.tell(doing, self._call.count("run"), self._left.seconds())
@@ -224,12 +224,12 @@ def _run(workload: Measurable, options: Options, repeat: int, reference: str | N
         }
     if verified(run):
         return run
-    told = None if answer is None else answer["problem"]
+    why = None if answer is None else answer["problem"]
     if run["lap_problem"] is not None:
-        told = run["lap_problem"]
+        why = run["lap_problem"]
     elif not run["sequence_ok"]:
-        told = f"the output sequence has digest {run['digest']} instead of the serial engine's {reference}"
-    return {**run, **unknown, "problem": told}
+        why = f"the output sequence has digest {run['digest']} instead of the serial engine's {reference}"
+    return {**run, **unknown, "problem": why}
 
 
 def _sentence(problem: Exception) -> str:

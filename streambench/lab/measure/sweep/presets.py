@@ -42,10 +42,10 @@ class Preset:
                 raise OptionError(f"`only` takes figures, {listed(FIGURES)}, not {figure!r}.")
         chosen = [product for figure in only or FIGURES for product in self.products[figure]]
         changed = [product.changed(axes) for product in chosen]
-        found = merged(each for product in changed if product is not None for each in product.comparisons())
-        if not found:
+        comparisons = merged(each for product in changed if product is not None for each in product.comparisons())
+        if not comparisons:
             raise OptionError("nothing is left of the preset: name workloads and choices that it has (see `dry-run`).")
-        return found
+        return comparisons
 
 
 NO_PRESET = Preset({}, repeats=9, seconds=1.0, budget=None, scale_factor=0.05)

@@ -96,17 +96,17 @@ class Product:
     def changed(self, axes: dict[str, tuple[Any, ...]]) -> Product | None:
         """This product with other axes: numbers take the place of its own; of workloads and choices is kept what both
         have. None if that leaves nothing."""
-        found: dict[str, Any] = dict(axes)
+        values: dict[str, Any] = dict(axes)
         for name in CHOICES:
             if name in axes:
-                found[name] = tuple(each for each in getattr(self, name) if each in axes[name])
+                values[name] = tuple(each for each in getattr(self, name) if each in axes[name])
         if "queries" in axes or "micro" in axes:
             for name in ("queries", "micro"):
-                wanted = {each.lower() for each in axes.get(name, ())}
-                found[name] = tuple(each for each in getattr(self, name) if each in wanted)
-            if not found["queries"] and not found["micro"]:
+                names = {each.lower() for each in axes.get(name, ())}
+                values[name] = tuple(each for each in getattr(self, name) if each in names)
+            if not values["queries"] and not values["micro"]:
                 return None
-        return None if not all(found[name] for name in CHOICES if name in found) else replace(self, **found)
+        return None if not all(values[name] for name in CHOICES if name in values) else replace(self, **values)
 
     def comparisons(self) -> Iterator[Comparison]:
         """One for each workload."""
@@ -178,19 +178,19 @@ class Product:
         for values in product(*axes.values()):
             chosen = dict(zip(axes, values, strict=True))
             # With what it chooses itself written out, so that equal configurations are equal.
-            made = settle(Options(engine="schemes", preload=True, **chosen))
+            settled = settle(Options(engine="schemes", preload=True, **chosen))
             fewest = self.fewest_partitions if chosen["partitions"] is None else 1
-            yield Options(**{**made.to_dict(), "partitions": max(fewest, made.partitions)})
+            yield Options(**{**settled.to_dict(), "partitions": max(fewest, settled.partitions)})
 
 
 def merged(comparisons: Iterable[Comparison]) -> tuple[Comparison, ...]:
     """One for each workload, with every configuration once: queries first, in each the serial engine first."""
-    found: dict[str | MicroSpec, dict[Options, None]] = {}
+    configurations: dict[str | MicroSpec, dict[Options, None]] = {}
     for each in comparisons:
-        found.setdefault(each.workload, {}).update(dict.fromkeys(each.configurations))
-    ordered = sorted(found, key=lambda workload: not isinstance(workload, str))
+        configurations.setdefault(each.workload, {}).update(dict.fromkeys(each.configurations))
+    ordered = sorted(configurations, key=lambda workload: not isinstance(workload, str))
     return tuple(
-        Comparison(workload, tuple(sorted(found[workload], key=lambda each: each.engine != "serial")))
+        Comparison(workload, tuple(sorted(configurations[workload], key=lambda each: each.engine != "serial")))
         for workload in ordered
     )
 

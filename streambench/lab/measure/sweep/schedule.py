@@ -127,9 +127,9 @@ def tuples_for(comparison: Comparison, seconds: float, cores: int) -> int:
     """The length of a parametric pipeline's stream: parallel runs last ``seconds`` on a typical number of workers."""
     assert isinstance(comparison.workload, MicroSpec)
     workers = [parallel(options, cores) for options in comparison.configurations if options.engine != "serial"] or [1]
-    wanted = round(seconds * median(workers) / max(tuple_cost(comparison.workload), 1e-9))
+    tuples = round(seconds * median(workers) / max(tuple_cost(comparison.workload), 1e-9))
     units = FEWEST_UNITS * max(settle(options).unit or 0 for options in comparison.configurations)
-    return min(MOST_TUPLES, max(FEWEST_TUPLES, FEWEST_PER_WORKER * max(workers), units, wanted))
+    return min(MOST_TUPLES, max(FEWEST_TUPLES, FEWEST_PER_WORKER * max(workers), units, tuples))
 
 
 def parallel(options: Options, cores: int) -> int:

@@ -48,9 +48,9 @@ class TimeLeft:
         """A run, with all that goes with it, has taken ``seconds``."""
         key = (point.comparison, point.configuration)
         self._missing[key] -= 1
-        taken = self._taken.setdefault(key, _Taken())
-        taken.seconds += seconds
-        taken.runs += 1
+        total = self._taken.setdefault(key, _Taken())
+        total.seconds += seconds
+        total.runs += 1
         self._expected += self._planned[key]
         self._found += seconds
 
@@ -63,11 +63,11 @@ class TimeLeft:
         """What the runs that are missing will take, and what has to be prepared for them."""
         unknown, known = sum(self._unprepared.values()), 0.0
         for key, runs in self._missing.items():
-            taken = self._taken.get(key)
-            if taken is None:
+            total = self._taken.get(key)
+            if total is None:
                 unknown += runs * self._planned[key]
             else:
-                known += runs * taken.seconds / taken.runs
+                known += runs * total.seconds / total.runs
         return known + self.scale * unknown
 
     def _expect(self, number: int, seconds: float) -> None:

@@ -94,15 +94,15 @@ class TopkBench(Bench):
 
     def runs(self, call: BenchCall) -> list[Record]:
         """By α, whose streams are in memory together."""
-        points, found, done = self.points(), list[Record](), 0.0
+        points, runs, done = self.points(), list[Record](), 0.0
         for place, alpha in enumerate(self.alphas):
             call.limit.begin_part(len(self.alphas) - place)
             own = [point for point in points if point.alpha == alpha]
             share = done, done + len(own) / len(points)
             streams = StreamsOfAlpha(self, alpha, call, partial(_tell, call, done))
-            found += call.interleaved(own, self.repeats, streams.checked, streams.title, share)
+            runs += call.interleaved(own, self.repeats, streams.checked, streams.title, share)
             done = share[1]
-        return found
+        return runs
 
 
 def _tell(call: BenchCall, fraction: float, what: str) -> None:
@@ -112,8 +112,8 @@ def _tell(call: BenchCall, fraction: float, what: str) -> None:
 class StreamsOfAlpha:
     """The streams of one α, made when the first run needs them, and their exact counts by how many there are."""
 
-    def __init__(self, wanted: TopkBench, alpha: float, call: BenchCall, tell: Callable[[str], None]) -> None:
-        self._wanted, self._alpha, self._call, self._tell = wanted, alpha, call, tell
+    def __init__(self, bench: TopkBench, alpha: float, call: BenchCall, tell: Callable[[str], None]) -> None:
+        self._bench, self._alpha, self._call, self._tell = bench, alpha, call, tell
         self._exact: dict[int, ExactCounts] = {}
 
     def title(self, point: TopkPoint) -> str:
@@ -129,21 +129,21 @@ class StreamsOfAlpha:
 
         def lasting() -> Record:
             """Laps, by what one takes; a run that is wrong stays at one."""
-            seconds = checked(point, streams, exact, self._wanted, repeat)["seconds"]
-            return {"laps": 1 if seconds is None else min(MOST_LAPS, math.ceil(self._wanted.seconds / seconds))}
+            seconds = checked(point, streams, exact, self._bench, repeat)["seconds"]
+            return {"laps": 1 if seconds is None else min(MOST_LAPS, math.ceil(self._bench.seconds / seconds))}
 
         laps = int(self._call.step("length", " ".join(map(str, point)), lasting)["laps"])
-        return checked(point, streams, exact, self._wanted, repeat, laps)
+        return checked(point, streams, exact, self._bench, repeat, laps)
 
     @cached_property
     def _streams(self) -> list[Items]:
-        many, step = max(self._wanted.streams), f"α {self._alpha:g}: "
+        many, step = max(self._bench.streams), f"α {self._alpha:g}: "
         return zipf_streams(
             self._alpha,
             many,
-            self._wanted.items,
-            self._wanted.seed,
-            tell=lambda made: self._tell(f"{step}{made} of {many} streams made"),
+            self._bench.items,
+            self._bench.seed,
+            tell=lambda count: self._tell(f"{step}{count} of {many} streams made"),
         )
 
 

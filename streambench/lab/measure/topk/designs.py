@@ -32,10 +32,10 @@ class TopkDesign:
 
     def summary(self, counters: int, threads: int, *, instrumented: bool = False) -> Any:
         """A new summary, or its twin."""
-        found = design_named(self.design)
+        design = design_named(self.design)
         if instrumented:
-            found = getattr(importlib.import_module(self._twin), found.__name__)
-        return found(counters, threads, **self.options)
+            design = getattr(importlib.import_module(self._twin), design.__name__)
+        return design(counters, threads, **self.options)
 
     @property
     def _twin(self) -> str:

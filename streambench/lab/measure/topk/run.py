@@ -33,7 +33,7 @@ class TopkTerms(Protocol):
 
 
 def checked(
-    point: TopkPoint, streams: Sequence[Items], exact: ExactCounts, wanted: TopkTerms, repeat: int, laps: int = 1
+    point: TopkPoint, streams: Sequence[Items], exact: ExactCounts, terms: TopkTerms, repeat: int, laps: int = 1
 ) -> dict[str, Any]:
     """A measured run as a record. One whose answer is wrong has no number.
 
@@ -43,32 +43,30 @@ def checked(
     design = DESIGNS[point.design]
     make_ready()
     distance = core_distance.longest(point.threads) if point.threads > 1 else None
-    summary = design.summary(wanted.counters, point.threads, instrumented=point.instrumented)
-    every = wanted.query_every if design.queried else 0
-    crew = StreamCrew(
-        summary, list(streams), every, point.failing, wanted.seed + repeat, cores_for(point.threads), laps
-    )
+    summary = design.summary(terms.counters, point.threads, instrumented=point.instrumented)
+    every = terms.query_every if design.queried else 0
+    crew = StreamCrew(summary, list(streams), every, point.failing, terms.seed + repeat, cores_for(point.threads), laps)
     with Meanwhile() as meanwhile:
         crew.run()
-    found = summary.snapshot()
-    problem = wrong_answer(found, exact, wanted.epsilon)
-    taken = {
+    snapshot = summary.snapshot()
+    problem = wrong_answer(snapshot, exact, terms.epsilon)
+    numbers = {
         "seconds": crew.seconds,
         "updates_per_second": exact.n / crew.seconds,
         "queries": crew.asked,
-        "error_bound": error_bound(found),
+        "error_bound": error_bound(snapshot),
         "profile": summary.profile() if point.instrumented else None,
         "statistics": summary.statistics() if point.instrumented else None,
         **account(crew.accounts, [1 / point.threads] * point.threads, exact.n, meanwhile, (distance, None)),
     }
     return {
         **point._asdict(),
-        "epsilon": wanted.epsilon,
-        "items": wanted.items,
+        "epsilon": terms.epsilon,
+        "items": terms.items,
         "laps": laps,
         "query_every": every,
         "repeat": repeat,
-        **(taken if problem is None else dict.fromkeys(taken)),
+        **(numbers if problem is None else dict.fromkeys(numbers)),
         "problem": problem,
         "verified": problem is None,
         "core_round_trip_ns": distance,

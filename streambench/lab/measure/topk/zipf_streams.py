@@ -21,11 +21,11 @@ Tell = Callable[[int], None]
 
 
 def zipf_streams(
-    alpha: float, streams: int, items: int, seed: int = 1, alphabet: int = ALPHABET, tell: Tell = lambda made: None
+    alpha: float, streams: int, items: int, seed: int = 1, alphabet: int = ALPHABET, tell: Tell = lambda count: None
 ) -> list[Items]:
     """As many ``streams`` of ``items`` each: for a seed always the same ones, however many there are, and how long."""
     ids, shares = ids_of(alphabet), shares_up_to(alpha, alphabet)
-    found = []
+    generated = []
     for number in range(streams):
         tell(number)
         random = np.random.default_rng([seed, number])
@@ -35,8 +35,8 @@ def zipf_streams(
             order = np.argsort(drawn)  # in order all that is looked up is near what was looked up before
             ranks = np.searchsorted(shares, drawn[order], side="right")
             stream[begin + order] = ids[np.minimum(ranks, alphabet - 1)]
-        found.append(stream)
-    return found
+        generated.append(stream)
+    return generated
 
 
 @functools.lru_cache(maxsize=1)
@@ -63,9 +63,9 @@ class ExactCounts:
 
     def times(self, laps: int) -> ExactCounts:
         """Those of as many laps of the same streams."""
-        found = copy.copy(self)
-        found.counts, found.n = laps * self.counts, laps * self.n
-        return found
+        multiple = copy.copy(self)
+        multiple.counts, multiple.n = laps * self.counts, laps * self.n
+        return multiple
 
     def of(self, items: Items) -> npt.NDArray[np.int64]:
         """Of each of these, 0 where it is in no stream."""

@@ -102,8 +102,10 @@ class Comparisons:
             fed = profile(workload, settled)
         beside.real.append(checked_run(workload, options, 1, reference, None))
         times = beside.times()
-        made = once(workload, settled, fed, Topology(), times, seed=1).simulated
-        return compared({**configuration(workload, options), "query": case.workload}, beside, made.to_dict(), times)
+        simulated = once(workload, settled, fed, Topology(), times, seed=1).simulated
+        return compared(
+            {**configuration(workload, options), "query": case.workload}, beside, simulated.to_dict(), times
+        )
 
     def _workload(self, name: str) -> Workload | MicroWorkload:
         if name not in self._workloads:
@@ -125,14 +127,14 @@ class Comparisons:
         return self._laps[case]
 
 
-def compared(settings: Mapping[str, Any], beside: Beside, made: Mapping[str, Any], times: Times) -> dict[str, Any]:
+def compared(settings: Mapping[str, Any], beside: Beside, simulated: Mapping[str, Any], times: Times) -> dict[str, Any]:
     """The record of one comparison; without numbers where a real run was wrong, or a simulated one.
 
     Only real runs count that had the cores where the profile run had them: ``alike`` of them, all if none had;
     ``stayed``: all had.
     """
     real = beside.alike
-    right = all(each["sequence_ok"] for each in beside.real) and made["throughput"] is not None
+    right = all(each["sequence_ok"] for each in beside.real) and simulated["throughput"] is not None
     disturbed = [each["host"]["disturbed"] for each in real]
     return {
         **settings,
@@ -140,10 +142,10 @@ def compared(settings: Mapping[str, Any], beside: Beside, made: Mapping[str, Any
         "sequence_ok": right,
         "measured_throughput": [each["throughput"] for each in real] if right else None,
         "measured_latency": [each["latency"]["mean"] for each in real] if right else None,
-        "simulated_throughput": made["throughput"],
-        "simulated_latency": made["latency"],
-        "first": made["first"],
-        "taken": made["taken"],
+        "simulated_throughput": simulated["throughput"],
+        "simulated_latency": simulated["latency"],
+        "first": simulated["first"],
+        "taken": simulated["taken"],
         "core_round_trip_ns": beside.round_trips,
         "stayed": beside.stayed,
         "alike": beside.n_alike,
@@ -161,8 +163,8 @@ def laps_of(run: Callable[[int], float], seconds: float, most: int = MOST_LAPS) 
     run(1)
     laps = 1
     while 2 * laps <= min(most, MOST_LAPS):
-        taken, tried = run(laps), laps
-        while 2 * laps <= min(most, MOST_LAPS, MOST_TIMES * tried) and 1.5 * taken * laps / tried < seconds:
+        seconds_taken, tried = run(laps), laps
+        while 2 * laps <= min(most, MOST_LAPS, MOST_TIMES * tried) and 1.5 * seconds_taken * laps / tried < seconds:
             laps *= 2
         if laps == tried:
             break

@@ -48,13 +48,13 @@ class Beside:
     def _look(self) -> None:
         if self._workers == 1:
             return
-        found = core_distance.longest(self._workers)
-        if found is None:
+        distance = core_distance.longest(self._workers)
+        if distance is None:
             raise StreambenchError(
                 f"the cores' distance could not be measured beside runs of {self._workers} workers: this process has "
                 "one core left, or may start no threads, and what is simulated has more."
             )
-        self._of_profile.append(found)
+        self._of_profile.append(distance)
         self._stream_lines.append(stream_line_now() or self._known.stream_line)
 
     @property
@@ -88,10 +88,10 @@ class Beside:
 
     def times(self, *, interrupted: bool = True) -> Times:
         """What the machine took: the distance in the runs that count, and interruptions lately, up to now."""
-        found = [*self._of_profile, *_around(self.alike)]
+        distances = [*self._of_profile, *_around(self.alike)]
         times = self._known
         if self._of_profile:
-            times = times.beside(median(found) / 2, median(self._stream_lines))
+            times = times.beside(median(distances) / 2, median(self._stream_lines))
         if not interrupted:
             return times
         self._watched.append(watch())
@@ -100,8 +100,10 @@ class Beside:
 
 def _around(runs: Sequence[Record]) -> list[float]:
     """Round trips before and after real runs."""
-    found = [(run.get("core_round_trip_ns"), run.get("host", {}).get("core_round_trip_ns_after")) for run in runs]
-    return [each for both in found for each in both if each]
+    before_and_after = [
+        (run.get("core_round_trip_ns"), run.get("host", {}).get("core_round_trip_ns_after")) for run in runs
+    ]
+    return [each for both in before_and_after for each in both if each]
 
 
 def _near(round_trips: Sequence[float]) -> bool:

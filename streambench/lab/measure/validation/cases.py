@@ -59,8 +59,8 @@ def _schemes() -> list[Options]:
 
 def _ordered() -> list[Options]:
     """With plans and units given, with a plan that the controller chooses, and with both chosen."""
-    given = [Options(engine="ordered", plan=plan, unit=unit) for plan, unit in product(PLANS, UNITS)]
-    return [*given, Options(engine="ordered")]
+    fixed = [Options(engine="ordered", plan=plan, unit=unit) for plan, unit in product(PLANS, UNITS)]
+    return [*fixed, Options(engine="ordered")]
 
 
 CONFIGURATIONS: dict[str, Callable[[], list[Options]]] = {"schemes": _schemes, "ordered": _ordered}
@@ -99,11 +99,11 @@ def cases(
     ordered: list[tuple[float, ValidationCase]] = []
     for name in (*engines, *(BY_RANGE[each] for each in engines)):
         if name in BY_RANGE.values():
-            found = _by_range(name, workloads, max(workers))
+            of_name = _by_range(name, workloads, max(workers))
         else:
-            found = _product(CONFIGURATIONS[name](), workloads, workers)
-        random.Random(seed).shuffle(found)
-        ordered += [((place + 0.5) / SHARES[name], each) for place, each in enumerate(found)]
+            of_name = _product(CONFIGURATIONS[name](), workloads, workers)
+        random.Random(seed).shuffle(of_name)
+        ordered += [((place + 0.5) / SHARES[name], each) for place, each in enumerate(of_name)]
     ordered.sort(key=lambda each: each[0])
     return [each for _, each in ordered][:most]
 

@@ -73,7 +73,7 @@ def test_a_row_takes_its_target_from_the_data_unless_it_is_not_judged() -> None:
     assert [row["unit"] for row in found.rows] == [TIMES] * 3
     target = find("idle", "CPU use, an open loop")
     assert target is not None
-    assert (target.wanted, target.at_most, target.of_processor) == (2.0, True, False)
+    assert (target.value, target.at_most, target.of_processor) == (2.0, True, False)
     fast = Measured("topk")
     fast.keep({"fast": [1.0, 1.0]}, "M updates per second")
     fast.add([Row("fast, α 1, 1 thread", "fast", unit="M updates per second")])

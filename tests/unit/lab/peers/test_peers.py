@@ -28,7 +28,7 @@ from streambench.lab.peers import (
 from streambench.lab.peers.bench import PeersBench
 from streambench.lab.peers.columns import QUERIES
 from streambench.lab.peers.contender import Contender
-from streambench.lab.peers.peer import Asked, Peer, Ran, lacks
+from streambench.lab.peers.peer import Peer, PeerJob, Ran, lacks
 from streambench.lab.peers.process import PeerError, PeerProcess
 from streambench.lab.peers.reference import Reference, References
 from streambench.lab.record import peers_summary
@@ -75,7 +75,7 @@ def require_right(peer: Peer, data: Path) -> None:
     peer.build()
     for query in QUERIES:
         references = References(query, Catalog.open(data))
-        run = peer.prepare(Asked(query, data, 2))
+        run = peer.prepare(PeerJob(query, data, 2))
         for laps in (1, 3) if peer.replays else (None, None):
             ran = run() if laps is None else run(laps)
             assert references.over(laps or 1).problem(peer.order, ran) is None, query
@@ -100,7 +100,7 @@ def test_spark_s_answer_is_sql_s(tmp_path: Path) -> None:
     path = small_data.make(tmp_path / "d", 1, files=1).path
     reference = References("q4", Catalog.open(path)).over(1)
     with spark.running("local[2]"):  # a peer's own ends with its process, which is here that of all tests
-        ran = spark_peers.STREAM.prepare(Asked("q4", path, 2))()
+        ran = spark_peers.STREAM.prepare(PeerJob("q4", path, 2))()
     assert reference.problem("none", ran) is None
     assert ran.seconds is not None
     assert ran.latency is not None
@@ -162,7 +162,7 @@ def test_a_peer_that_answers_wrongly_has_no_number(tmp_path: Path) -> None:
 
 
 def test_a_process_of_its_own_tells_its_start_and_its_memory_and_runs_again(data: Path) -> None:
-    contender = Contender(operators.SERIAL, Asked("q15", data, 1), References("q15", Catalog.open(data)))
+    contender = Contender(operators.SERIAL, PeerJob("q15", data, 1), References("q15", Catalog.open(data)))
     contender.begin(PeerProcess)
     try:
         runs = [contender.run(repeat, laps, None) for repeat, laps in enumerate((1, 3))]
@@ -247,7 +247,7 @@ def test_what_was_measured_before_an_interruption_is_kept_and_only_what_is_missi
     assert said[0] == ("q15: SQL's answer", 4 / 9)
     assert said[-1] == ("q15: duckdb, repeat 3 of 3", 8 / 9)
 
-    def nobody(peer: Peer, asked: Asked) -> Timed:
+    def nobody(peer: Peer, asked: PeerJob) -> Timed:
         raise AssertionError(f"{peer.name} was started")
 
     assert measured(bench, data, nobody, journal=journal)["runs"] == found["runs"]
@@ -255,7 +255,7 @@ def test_what_was_measured_before_an_interruption_is_kept_and_only_what_is_missi
 
 def test_a_process_that_fails_says_why(tmp_path: Path) -> None:
     with pytest.raises(PeerError, match=r"duckdb failed: DataError: There is no data directory"):
-        PeerProcess(duckdb_batch.PEER, Asked("q15", tmp_path / "none", 1))
+        PeerProcess(duckdb_batch.PEER, PeerJob("q15", tmp_path / "none", 1))
 
 
 def test_a_peer_that_is_not_installed_is_left_out_with_a_word_on_what_to_install(

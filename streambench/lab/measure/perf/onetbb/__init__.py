@@ -51,13 +51,13 @@ def execute(pipeline: Pipeline, threads: int, token: int, live: int) -> npt.NDAr
 
 
 def _include() -> Path | None:
-    found = _file("tbb-devel", HEADER)
-    return found and found.parents[2]
+    header = _file("tbb-devel", HEADER)
+    return header and header.parents[2]
 
 
 def _library() -> Path | None:
-    found = _file("tbb-devel", LIBRARY) or _file("tbb", LIBRARY)
-    return found and found.parent
+    library = _file("tbb-devel", LIBRARY) or _file("tbb", LIBRARY)
+    return library and library.parent
 
 
 def _file(distribution: str, name: str) -> Path | None:
@@ -66,5 +66,5 @@ def _file(distribution: str, name: str) -> Path | None:
         files = metadata.files(distribution) or []
     except metadata.PackageNotFoundError:
         return None
-    found = (Path(str(each.locate())).resolve() for each in files if str(each).endswith(f"/{name}"))
-    return next((each for each in found if each.exists()), None)
+    places = (Path(str(each.locate())).resolve() for each in files if str(each).endswith(f"/{name}"))
+    return next((each for each in places if each.exists()), None)

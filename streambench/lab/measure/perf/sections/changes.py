@@ -88,14 +88,14 @@ def _measure(change: Change, settings: PerfSettings, into: Measured, tell: Tell)
     workload = MicroWorkload(change.spec(tuples))
     options = replace(WORKERS, rate=rate, arrivals=change.arrivals)
     things: dict[str, Callable[[], Any]] = {"run": lambda: _run(workload, options), **own_loops(settings.seconds)}
-    made = interleave(things, settings.repeats, into.distances, tell)
-    found: list[Track] = made.pop("run")
-    into.keep(made, NS)
+    runs = interleave(things, settings.repeats, into.distances, tell)
+    tracks: list[Track] = runs.pop("run")
+    into.keep(runs, NS)
     changes = change.when(rate, tuples)
     into.keep({f"{change.name}, rate": [rate] * settings.repeats}, "tuples per second")
     for (begin, what), (end, _) in pairwise([*changes, (tuples / rate, "")]):
-        passages = [each.passage(begin, end, BAND) for each in found]
-        told = {
+        passages = [each.passage(begin, end, BAND) for each in tracks]
+        reactions = {
             PLAN: [each.plan for each in passages],
             BACK: [each.back for each in passages],
             WORST: [each.worst for each in passages],
@@ -103,14 +103,14 @@ def _measure(change: Change, settings: PerfSettings, into: Measured, tell: Tell)
         never = sum(each.never for each in passages)
         notes = {
             PLAN: "one worker keeps up" if too_easy else "",
-            WORST: two_loops(made),
+            WORST: two_loops(runs),
             BACK: f"of {1e3 * (end - begin):.0f} ms" + (f"; never in {never} of {len(passages)} runs" if never else ""),
         }
-        for name, seconds in told.items():
+        for name, seconds in reactions.items():
             row = f"{what}: {name}"
             into.keep({row: [1e3 * each for each in seconds]}, "ms")
             into.add([Row(row, row, unit="ms", note=notes[name])])
-    usual = sorted(found, key=lambda each: float(each.latency.max()))[len(found) // 2]
+    usual = sorted(tracks, key=lambda each: float(each.latency.max()))[len(tracks) // 2]
     into.tracks.append(usual.plain(change.name, changes, BAND))
 
 

@@ -95,28 +95,30 @@ def _case(settings: PerfSettings, name: str, where: str) -> PerfCase:
         tell("how long it takes")
         usual = run().seconds
         things: dict[str, Callable[[], Any]] = {"run": lambda: _settled(run, usual), **own_loops(settings.seconds)}
-        made = interleave(things, settings.repeats, into.distances, tell, warm_up=False, limit=settings.limit)
-        runs: list[Reaction | None] = made.pop("run")
-        into.keep(made, NS)
-        found = [each for each in runs if each is not None]
-        if not found:
+        by_thing = interleave(things, settings.repeats, into.distances, tell, warm_up=False, limit=settings.limit)
+        runs: list[Reaction | None] = by_thing.pop("run")
+        into.keep(by_thing, NS)
+        reactions = [each for each in runs if each is not None]
+        if not reactions:
             raise StreambenchError(
                 "workers had made way before, each time: wait for quiet, or choose other sections by --section."
             )
-        told: dict[str, tuple[list[float], str]] = {
-            "until workers make way": ([1e3 * each.made_way for each in found], "ms"),
-            "until the plan is whole": ([1e3 * each.whole for each in found], "ms"),
-            "until they are back": ([1e3 * each.back for each in found], "ms"),
-            "speed afterwards to before": ([each.speed for each in found], TIMES),
+        measures: dict[str, tuple[list[float], str]] = {
+            "until workers make way": ([1e3 * each.made_way for each in reactions], "ms"),
+            "until the plan is whole": ([1e3 * each.whole for each in reactions], "ms"),
+            "until they are back": ([1e3 * each.back for each in reactions], "ms"),
+            "speed afterwards to before": ([each.speed for each in reactions], TIMES),
         }
-        out = len(runs) - len(found)
+        out = len(runs) - len(reactions)
         notes = (
             f"{out} of {len(runs)} runs left out: they had made way before" if out else "",
             "",
-            _told((_count(found, "never", "were not back"), _count(found, "stayed", "were bound when it went"))),
-            two_loops(made),
+            _told(
+                (_count(reactions, "never", "were not back"), _count(reactions, "stayed", "were bound when it went"))
+            ),
+            two_loops(by_thing),
         )
-        for (what, (values, unit)), note in zip(told.items(), notes, strict=True):
+        for (what, (values, unit)), note in zip(measures.items(), notes, strict=True):
             row = f"{name}: {what}"
             into.keep({row: values}, unit)
             into.add([Row(row, row, unit=unit, note=note)])
@@ -131,9 +133,9 @@ def _settled(run: Callable[[], Measurement], usual: float) -> Reaction | None:
     """
     lasted = False
     for _ in range(TRIES):
-        long_enough, found, usual = _disturbed(run, usual)
-        if found is not None:
-            return found
+        long_enough, reaction, usual = _disturbed(run, usual)
+        if reaction is not None:
+            return reaction
         lasted = lasted or long_enough
     if not lasted:
         raise StreambenchError("runs differ so much that none lasted until its neighbour had gone: wait for quiet.")
@@ -168,9 +170,9 @@ def _afterwards(measured: Measurement, begin: float, end: float) -> float:
     return speed(late, measured.seconds) / before if before else 0.0
 
 
-def _count(found: Sequence[Reaction], flag: str, words: str) -> str:
-    count = sum(getattr(each, flag) for each in found)
-    return f"{words} in {count} of {len(found)} runs" if count else ""
+def _count(reactions: Sequence[Reaction], flag: str, words: str) -> str:
+    count = sum(getattr(each, flag) for each in reactions)
+    return f"{words} in {count} of {len(reactions)} runs" if count else ""
 
 
 def _told(parts: Iterable[str]) -> str:

@@ -49,7 +49,7 @@ QUANTILES = {
     "arrival p99": "p99 from arrival",
 }
 
-Found = dict[str, list[dict[str, float]]]
+Values = dict[str, list[dict[str, float]]]
 """By who, of every repeat: quantiles in seconds, the rate in tuples per second, and what waits at the end."""
 
 
@@ -81,7 +81,7 @@ def _case(settings: PerfSettings, name: str, subject: Callable[[Tell], Subject])
 
 def _below(
     subject: Subject, at_speed: Loop, part: float, highest: float, settings: PerfSettings, into: Measured, tell: Tell
-) -> Found:
+) -> Values:
     """Both at a part of the loop's highest rate, which is about ``highest``."""
     tell(f"the loop's chunks at {100 * part:.0f} %")
     loop = subject.loop(_length(part * highest, settings))
@@ -99,7 +99,7 @@ def _below(
     return interleave({OURS: ours, LOOP: theirs}, settings.repeats, into.distances, tell)
 
 
-def _above(subject: Subject, settings: PerfSettings, into: Measured, tell: Tell) -> Found:
+def _above(subject: Subject, settings: PerfSettings, into: Measured, tell: Tell) -> Values:
     """Two workers at a part of their own highest rate; and what their cores, watched in turn with them, do to it."""
     tell(f"at {100 * ABOVE:.0f} % of two workers' rate")
     first = subject.speed(WORKERS, subject.tuples)
@@ -128,22 +128,22 @@ def _best_chunk(loop: Loop, rate: float) -> int:
     return min(near, key=lambda chunk: median(each["p99"] for each in runs[chunk]))
 
 
-def _add_below(into: Measured, name: str, part: float, found: Found) -> None:
+def _add_below(into: Measured, name: str, part: float, runs: Values) -> None:
     where = f"{name}, {100 * part:.0f} %"
-    middle = _keep(into, where, found)
-    chunk = f", chunks of {found[LOOP][0]['chunk']}"
+    middle = _keep(into, where, runs)
+    chunk = f", chunks of {runs[LOOP][0]['chunk']}"
     for quantile, what in QUANTILES.items():
         ours, theirs = (f"{where}: {who}, {quantile}" for who in (OURS, LOOP))
-        how = _rate(found[OURS]) + chunk if quantile == "p50" else ""
+        how = _rate(runs[OURS]) + chunk if quantile == "p50" else ""
         note = f"{middle[ours]:.2f} and {middle[theirs]:.2f} µs{how}"
         into.add([Row(f"{where}: {what} to the loop's", ours, theirs, note=note)])
 
 
-def _add_above(into: Measured, name: str, highest: float, settings: PerfSettings, runs: Found) -> None:
-    where, found = f"{name}, above", runs[OURS]
-    _keep(into, where, {OURS: found})
-    fast = median(each["rate"] for each in found) < highest
-    note = f"{_rate(found)[2:]}{', with which one loop keeps up' if fast else ''}"
+def _add_above(into: Measured, name: str, highest: float, settings: PerfSettings, runs: Values) -> None:
+    where, ours = f"{name}, above", runs[OURS]
+    _keep(into, where, {OURS: ours})
+    fast = median(each["rate"] for each in ours) < highest
+    note = f"{_rate(ours)[2:]}{', with which one loop keeps up' if fast else ''}"
     for quantile in ("p50", "arrival p50", "arrival p99"):
         note = note if quantile == "p50" else ""
         into.add([Row(f"{where}: {QUANTILES[quantile]}", f"{where}: {OURS}, {quantile}", unit="µs", note=note)])
@@ -153,19 +153,19 @@ def _add_above(into: Measured, name: str, highest: float, settings: PerfSettings
     into.keep({alone: [1e6 * each["arrival p99"] for each in runs[AWAY]]}, "µs")
     into.add([Row(f"{where}: p99 from arrival by {AWAY} alone", alone, unit="µs", note=two_loops(own))])
     backlog = f"{where}: {OURS}, backlog at the end"
-    into.keep({backlog: [1e3 * each["backlog"] for each in found]}, PER_MILLE)
-    tuples = median(each["backlog"] * _length(each["rate"], settings) for each in found)
+    into.keep({backlog: [1e3 * each["backlog"] for each in ours]}, PER_MILLE)
+    tuples = median(each["backlog"] * _length(each["rate"], settings) for each in ours)
     into.add([Row(f"{where}: backlog at the end", backlog, unit=PER_MILLE, note=f"{tuples:,.0f} tuples")])
 
 
-def _keep(into: Measured, where: str, found: Found) -> dict[str, float]:
+def _keep(into: Measured, where: str, runs: Values) -> dict[str, float]:
     """All series; the medians of the quantiles, in microseconds."""
-    rates = {f"{where}: {who}, rate": [each["rate"] for each in of] for who, of in found.items()}
+    rates = {f"{where}: {who}, rate": [each["rate"] for each in of] for who, of in runs.items()}
     into.keep(rates, "tuples per second")
-    us = {f"{where}: {who}, {each}": [run[each] * 1e6 for run in of] for who, of in found.items() for each in QUANTILES}
+    us = {f"{where}: {who}, {each}": [run[each] * 1e6 for run in of] for who, of in runs.items() for each in QUANTILES}
     into.keep(us, "µs")
     return {series: median(values) for series, values in us.items()}
 
 
-def _rate(found: list[dict[str, float]]) -> str:
-    return f"; at {median(each['rate'] for each in found) / 1e6:.3g} M tuples/s"
+def _rate(runs: list[dict[str, float]]) -> str:
+    return f"; at {median(each['rate'] for each in runs) / 1e6:.3g} M tuples/s"

@@ -13,7 +13,7 @@ from streambench.execution.options import Options
 from streambench.execution.pipeline import Pipeline
 from streambench.host.limits import default_workers
 from streambench.lab.measure.perf import onetbb
-from streambench.lab.measure.perf.case import Found, PerfCase, Row, Tell
+from streambench.lab.measure.perf.case import PerfCase, Row, Tell, Values
 from streambench.lab.measure.perf.interleave import compared
 from streambench.lab.measure.perf.micro_pipeline import KEYS, MicroPipeline, know_references
 from streambench.lab.measure.perf.own_loops import TWO_LOOPS, two_loops
@@ -44,12 +44,12 @@ def micro(settings: PerfSettings) -> list[PerfCase]:
     def things(what: str, tell: Tell) -> Things:
         ns, where, hot = {**LIGHT, **HEAVY}[what]
         seconds = settings.seconds * (1 if what in LIGHT else 2)  # at 100 µs half a second holds few tuples
-        made = stream(ns, where, seconds, hot=hot)
-        alone = {} if ns else {"1 worker": ordered(made, 1)}
-        return {"loop": loop(made), **alone, "2 workers": ordered(made, 2), TWO_LOOPS: loops(made, 2)}
+        pipeline = stream(ns, where, seconds, hot=hot)
+        alone = {} if ns else {"1 worker": ordered(pipeline, 1)}
+        return {"loop": loop(pipeline), **alone, "2 workers": ordered(pipeline, 2), TWO_LOOPS: loops(pipeline, 2)}
 
-    def rows(what: str, found: Found) -> Iterator[Row]:
-        if "1 worker" in found:
+    def rows(what: str, values: Values) -> Iterator[Row]:
+        if "1 worker" in values:
             yield Row(f"{what}: 1 worker's overhead", "1 worker", "loop", unit="ns", how="excess")
         yield Row(f"{what}: 2 workers", "loop", "2 workers", note=partial(two_loops, one="loop"))
 
@@ -65,32 +65,32 @@ TOKEN_NS = 150  # what oneTBB takes per token, so that a stream of tokens of 1 i
 def tbb(settings: PerfSettings) -> list[PerfCase]:
     """The same operators by oneTBB, at its best token size; and tokens and units of 1."""
 
-    def peer(made: MicroPipeline, token: int, live: int) -> Callable[[], float]:
-        return lambda: made.peer(2, token, live).ns
+    def peer(pipeline: MicroPipeline, token: int, live: int) -> Callable[[], float]:
+        return lambda: pipeline.peer(2, token, live).ns
 
     def things(what: str, tell: Tell) -> Things:
         onetbb.build()
         ns, where, _ = LIGHT[what]
-        made = stream(ns, where, settings.seconds)
+        pipeline = stream(ns, where, settings.seconds)
         tell("oneTBB's best token size")
-        tried = [(peer(made, token, live)(), token, live) for token in 2 * TOKENS for live in LIVE]
+        tried = [(peer(pipeline, token, live)(), token, live) for token in 2 * TOKENS for live in LIVE]
         _, token, live = min(tried)
         return {
-            "2 workers": ordered(made, 2),
-            f"oneTBB, tokens of {token} tuples, {live} under way": peer(made, token, live),
+            "2 workers": ordered(pipeline, 2),
+            f"oneTBB, tokens of {token} tuples, {live} under way": peer(pipeline, token, live),
         }
 
     def single(tell: Tell) -> Things:
         """Which number under way is best is not clear from a single run: all are measured, the best median counts."""
         onetbb.build()
-        made = MicroPipeline(stream(TOKEN_NS, "map", settings.seconds).tuples)
+        pipeline = MicroPipeline(stream(TOKEN_NS, "map", settings.seconds).tuples)
         return {
-            "2 workers": ordered(made, 2, unit=1),
-            **{f"oneTBB, {live} under way": peer(made, 1, live) for live in LIVE},
+            "2 workers": ordered(pipeline, 2, unit=1),
+            **{f"oneTBB, {live} under way": peer(pipeline, 1, live) for live in LIVE},
         }
 
-    def row(what: str, found: Found) -> list[Row]:
-        fastest = min((name for name in found if name != "2 workers"), key=lambda name: median(found[name]))
+    def row(what: str, values: Values) -> list[Row]:
+        fastest = min((name for name in values if name != "2 workers"), key=lambda name: median(values[name]))
         return [Row(what, fastest, "2 workers", note=fastest)]
 
     measured = ("no work", "100 ns, keyed", "100 ns, stateless")
@@ -136,7 +136,7 @@ def scaling(settings: PerfSettings) -> list[PerfCase]:
         workers = {f"{count} workers": ordered(streams[count], count) for count in counts}
         return {ONE: loop(base), **workers, **{f"{count} loops": loops(base, count) for count in counts if count > 1}}
 
-    def rows(what: str, found: Found) -> Iterator[Row]:
+    def rows(what: str, values: Values) -> Iterator[Row]:
         for count in counts:
             workers, many = f"{count} workers", f"{count} loops"
             yield Row(f"{what}: {workers} against 1 loop", ONE, workers)
@@ -172,7 +172,7 @@ def idle(settings: PerfSettings) -> list[PerfCase]:
 
     things = {"a silent source": partial(cpu_use, silent), "an open loop": partial(cpu_use, late)}
     rows = [Row(f"CPU use, {name}", name, unit="%") for name in things]
-    return [compared(settings, "no input", lambda tell: things, lambda found: rows, unit="% of a core", warm_up=False)]
+    return [compared(settings, "no input", lambda tell: things, lambda values: rows, unit="% of a core", warm_up=False)]
 
 
 def cpu_use(run: Callable[[], None]) -> float:

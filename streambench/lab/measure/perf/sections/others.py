@@ -19,7 +19,7 @@ import pyarrow as pa
 from streambench.errors import StreambenchError
 from streambench.host.placement import cores_for
 from streambench.joins.join import matching_rows
-from streambench.lab.measure.perf.case import Found, PerfCase, Row, Tell
+from streambench.lab.measure.perf.case import PerfCase, Row, Tell, Values
 from streambench.lab.measure.perf.interleave import compared
 from streambench.lab.measure.perf.own_loops import costs
 from streambench.lab.measure.perf.settings import PerfSettings
@@ -62,9 +62,9 @@ def joins(settings: PerfSettings) -> list[PerfCase]:
         counting = {"index": ours, "DuckDB": _duckdb_join(left, right), "Polars": _polars_join(left, right)}
         return {name: partial(timed, name, count) for name, count in counting.items()}
 
-    def rows(found: Found) -> list[Row]:
+    def rows(values: Values) -> list[Row]:
         return [
-            Row(f"index against {other}", "index", other, note=costs(found, "index", other, unit=PER_CORE))
+            Row(f"index against {other}", "index", other, note=costs(values, "index", other, unit=PER_CORE))
             for other in ("DuckDB", "Polars")
         ]
 
@@ -126,16 +126,16 @@ def topk(settings: PerfSettings) -> list[PerfCase]:
 
     def things(alpha: float, tell: Tell) -> Things:
         (array,) = zipf_streams(alpha, 1, items)
-        found: Things = {"fast": partial(_fast, array, ExactCounts([array])), **_duckdb_counts(array)}
-        return found if lacking else {**found, SKETCH: partial(_sketch, array)}
+        counters: Things = {"fast": partial(_fast, array, ExactCounts([array])), **_duckdb_counts(array)}
+        return counters if lacking else {**counters, SKETCH: partial(_sketch, array)}
 
-    def rows(alpha: float, found: Found) -> list[Row]:
+    def rows(alpha: float, values: Values) -> list[Row]:
         note = f"{SKETCH} is not installed, and left out: pip install {SKETCH}" if lacking else ""
         return [
             Row(f"fast, α {alpha:g}, 1 thread", "fast", unit=UPDATES, note=note),
             *(
-                Row(f"fast against {other}, α {alpha:g}", "fast", other, note=costs(found, "fast", other, unit="M/s"))
-                for other in [name for name in found if name != "fast"]
+                Row(f"fast against {other}, α {alpha:g}", "fast", other, note=costs(values, "fast", other, unit="M/s"))
+                for other in [name for name in values if name != "fast"]
             ),
         ]
 
@@ -150,9 +150,9 @@ def _fast(array: Items, exact: ExactCounts) -> float:
     crew = StreamCrew(summary, [array], 0, cores=cores_for(1))
     crew.run()
     begun = time.perf_counter()
-    found = summary.snapshot()
+    snapshot = summary.snapshot()
     seconds = crew.seconds + time.perf_counter() - begun
-    if (problem := wrong_answer(found, exact, EPSILON)) is not None:
+    if (problem := wrong_answer(snapshot, exact, EPSILON)) is not None:
         raise StreambenchError(f"the design fast is wrong, its rate means nothing: {problem}.")
     return exact.n / seconds * 1e-6
 

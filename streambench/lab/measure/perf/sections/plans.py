@@ -13,7 +13,7 @@ from functools import partial
 from statistics import median
 
 from streambench.execution.options import Engine, Options
-from streambench.lab.measure.perf.case import Found, PerfCase, Row, Tell
+from streambench.lab.measure.perf.case import PerfCase, Row, Tell, Values
 from streambench.lab.measure.perf.interleave import compared
 from streambench.lab.measure.perf.own_loops import ONE_LOOP, TWO_LOOPS, two_loops
 from streambench.lab.measure.perf.settings import PerfSettings
@@ -52,13 +52,13 @@ def plans(settings: PerfSettings) -> list[PerfCase]:
         laps = laps_for(workload, seconds, workers)
         return {each: timed(workload, how) for each, how in options(workers, laps, -(-2 * laps // workers)).items()}
 
-    def rows(what: str, found: Found) -> Iterator[Row]:
-        speeds = {each: number(1e3 / median(values)) for each, values in found.items()}
-        by_hand = [each for each in found if each not in (CHOSEN, SERIAL, ONE_LOOP, TWO_LOOPS)]
-        best = min(by_hand, key=lambda each: median(found[each]))
-        told = ", ".join(f"{each} {speeds[each]}" for each in by_hand)
-        yield Row(f"{what}: {CHOSEN} against the best by hand", best, CHOSEN, note=f"{told} M tuples/s")
-        note = f"{speeds[CHOSEN]} and {speeds[SERIAL]} M tuples/s; {two_loops(found)}"
+    def rows(what: str, by_plan: Values) -> Iterator[Row]:
+        speeds = {each: number(1e3 / median(values)) for each, values in by_plan.items()}
+        by_hand = [each for each in by_plan if each not in (CHOSEN, SERIAL, ONE_LOOP, TWO_LOOPS)]
+        best = min(by_hand, key=lambda each: median(by_plan[each]))
+        rates = ", ".join(f"{each} {speeds[each]}" for each in by_hand)
+        yield Row(f"{what}: {CHOSEN} against the best by hand", best, CHOSEN, note=f"{rates} M tuples/s")
+        note = f"{speeds[CHOSEN]} and {speeds[SERIAL]} M tuples/s; {two_loops(by_plan)}"
         yield Row(f"{what}: {CHOSEN} against {SERIAL}", SERIAL, CHOSEN, note=note)
 
     return [

@@ -16,7 +16,7 @@ from streambench.errors import StreambenchError
 from streambench.execution.options import Options
 from streambench.lab.data.columns import sources
 from streambench.lab.data.streamed import BATCH_ROWS
-from streambench.lab.measure.perf.case import Found, Measured, PerfCase, Row, Tell
+from streambench.lab.measure.perf.case import Measured, PerfCase, Row, Tell, Values
 from streambench.lab.measure.perf.interleave import compared
 from streambench.lab.measure.perf.longer_files import longer_files
 from streambench.lab.measure.perf.own_loops import costs, two_loops
@@ -41,9 +41,9 @@ def queries(settings: PerfSettings) -> list[PerfCase]:
         laps = laps_of_loop(workload, settings.seconds) if workload.rows else 1
         return dict(Bars(workload, (1, 2), laps, settings.seconds).by_name)
 
-    def rows(name: str, found: Found) -> Iterator[Row]:
+    def rows(name: str, values: Values) -> Iterator[Row]:
         for what, base in pairs:
-            note = costs(found, what, base) + (f"; {two_loops(found)}" if what == ordered(2) else "")
+            note = costs(values, what, base) + (f"; {two_loops(values)}" if what == ordered(2) else "")
             yield Row(f"{name}: {what} against {base}", base, what, note=note)
 
     return [
@@ -69,8 +69,8 @@ def neighbours(settings: PerfSettings) -> list[PerfCase]:
             WORKERS: timed(workload, Options.of(base, workers=2)),
         }
 
-    def rows(what: str, found: Found) -> Iterator[Row]:
-        note = f"{costs(found, WORKERS, SERIAL)}; {two_loops(found)}"
+    def rows(what: str, values: Values) -> Iterator[Row]:
+        note = f"{costs(values, WORKERS, SERIAL)}; {two_loops(values)}"
         yield Row(f"{what}: 2 workers against serial", SERIAL, WORKERS, note=note)
 
     return [
@@ -107,9 +107,9 @@ def disk(settings: PerfSettings) -> list[PerfCase]:
 
         return PerfCase(name, measure)
 
-    def rows(name: str, found: Found) -> Iterator[Row]:
+    def rows(name: str, values: Values) -> Iterator[Row]:
         for what, base in ((SERIAL, "serial"), (DECODING, "decoding alone")):
-            note = f"{costs(found, WORKERS, what)}; {two_loops(found)}"
+            note = f"{costs(values, WORKERS, what)}; {two_loops(values)}"
             yield Row(f"{name}: 2 workers against {base}", what, WORKERS, note=note)
 
     return [case(name) for name in settings.streams]
@@ -151,15 +151,15 @@ def memory(settings: PerfSettings) -> list[PerfCase]:
 
     def grown(query: str, engine: str, workers: int) -> float:
         command = [sys.executable, "-m", PROGRAM, str(settings.data), query, engine, str(workers), str(LAPS)]
-        made = subprocess.run(command, capture_output=True, encoding="utf-8", errors="replace", check=False)
-        if made.returncode:
-            lines = made.stderr.strip().splitlines() or ["it said nothing"]
+        process = subprocess.run(command, capture_output=True, encoding="utf-8", errors="replace", check=False)
+        if process.returncode:
+            lines = process.stderr.strip().splitlines() or ["it said nothing"]
             raise StreambenchError(f"measuring the memory of {query} failed: {lines[-1]}")
-        return int(made.stdout) / MIB
+        return int(process.stdout) / MIB
 
     def case(name: str) -> PerfCase:
         things = {SERIAL: partial(grown, name, "serial", 1), "ordered": partial(grown, name, "ordered", 2)}
         rows = [Row(name, "ordered", SERIAL, unit="MiB", how="excess")]
-        return compared(settings, name, lambda tell: things, lambda found: rows, unit="MiB", warm_up=False)
+        return compared(settings, name, lambda tell: things, lambda values: rows, unit="MiB", warm_up=False)
 
     return [case(name) for name in settings.streams]

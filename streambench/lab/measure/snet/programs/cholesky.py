@@ -20,11 +20,11 @@ class Tiles:
     tiles: dict[tuple[int, int], Array]
     count: int
     missing: int = 0
-    taken: threading.Lock = field(default_factory=threading.Lock)
+    lock: threading.Lock = field(default_factory=threading.Lock)
 
     def was_last(self) -> bool:
         """One tile more of the phase is done: was it the last?"""
-        with self.taken:
+        with self.lock:
             self.missing -= 1
             return self.missing == 0
 

@@ -50,5 +50,5 @@ def cross(primes: tuple[int, ...] | None, block: Block) -> list[dict[str, Any]]:
     else:
         for prime in primes:
             numbers = numbers[numbers % np.uint32(prime) != 0]
-    made: dict[str, Any] = {"block": Block(numbers, block.most)}
-    return [made if primes else made | {"<done>": 1}, {"primes": primes}]
+    record: dict[str, Any] = {"block": Block(numbers, block.most)}
+    return [record if primes else record | {"<done>": 1}, {"primes": primes}]

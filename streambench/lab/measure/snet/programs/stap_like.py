@@ -168,11 +168,11 @@ def share(power: Array) -> Any:
 
 def peaks(power: Array) -> Any:
     """Where no neighbour is greater."""
-    found = np.ones(power.shape, bool)
+    is_peak = np.ones(power.shape, bool)
     for axis in (0, 1):
         for shift in (-1, 1):
-            found &= power >= np.roll(power, shift, axis)
-    return power, found
+            is_peak &= power >= np.roll(power, shift, axis)
+    return power, is_peak
 
 
 def noise(around: Array) -> Any:
