@@ -76,9 +76,9 @@ Options.fast_fail = True
 
 def version() -> str:
     text = (PACKAGE / "version.py").read_text()
-    found = re.search(r'__version__ = "([^"]+)"', text)
-    assert found, "streambench/version.py must set __version__"
-    return found.group(1)
+    match = re.search(r'__version__ = "([^"]+)"', text)
+    assert match, "streambench/version.py must set __version__"
+    return match.group(1)
 
 
 def use_compiler_cache() -> None:
@@ -129,11 +129,11 @@ class BuildInPlace(build_ext):
 
     def build_extension(self, ext: Extension) -> None:
         """For a wheel, copy what is up to date in place."""
-        in_place, wanted = Path(self.get_ext_filename(ext.name)), Path(self.get_ext_fullpath(ext.name))
+        in_place, target = Path(self.get_ext_filename(ext.name)), Path(self.get_ext_fullpath(ext.name))
         current = PROFILE_NAME == "release" and not newer_group([*ext.sources, *ext.depends], str(in_place))
-        if current and in_place.resolve() != wanted.resolve():
-            wanted.parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy2(in_place, wanted)
+        if current and in_place.resolve() != target.resolve():
+            target.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(in_place, target)
         super().build_extension(ext)
 
     def copy_extensions_to_source(self) -> None:
@@ -141,7 +141,7 @@ class BuildInPlace(build_ext):
 
 
 def extensions() -> list[Extension]:
-    found = [
+    modules = [
         Extension(
             SHARED_UTILITY,
             [SHARED_UTILITY.replace(".", "/") + ".c"],
@@ -156,7 +156,7 @@ def extensions() -> list[Extension]:
             if INSTRUMENTED and (source.parent.name == "simulate" or source.stem.endswith("_profiled")):
                 continue
             relative = source.relative_to(ROOT)
-            found.append(
+            modules.append(
                 Extension(
                     ".".join(relative.with_suffix("").parts),
                     [str(relative)],
@@ -167,7 +167,7 @@ def extensions() -> list[Extension]:
                     depends=["setup.py"],  # the flags are in it
                 )
             )
-    return found
+    return modules
 
 
 def with_simulated(modules: list[Extension]) -> list[Extension]:

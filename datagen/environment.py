@@ -64,11 +64,11 @@ def require_java() -> str:
     options = [name for name in JAVA_OPTIONS if os.environ.get(name)]
     remedy = f"unset {' and '.join(options)}, or " if options else ""
     remedy += f"type `{INSTALL_JAVA}`" + (", and unset JAVA_HOME" if home else "")
-    told = _told([java, "-XshowSettings:properties", "-version"], remedy)
-    found = re.search(r'version "(\d+)', told)
-    if found is not None and int(found.group(1)) < OLDEST_JAVA:
-        raise DatagenError(f"Spark needs Java {OLDEST_JAVA} or newer and {java} is Java {found.group(1)}: {remedy}.")
-    encoding = re.search(r"sun\.jnu\.encoding = (\S+)", told)
+    output = _told([java, "-XshowSettings:properties", "-version"], remedy)
+    release = re.search(r'version "(\d+)', output)
+    if release is not None and int(release.group(1)) < OLDEST_JAVA:
+        raise DatagenError(f"Spark needs Java {OLDEST_JAVA} or newer and {java} is Java {release.group(1)}: {remedy}.")
+    encoding = re.search(r"sun\.jnu\.encoding = (\S+)", output)
     return encoding.group(1) if encoding is not None else "utf-8"
 
 
@@ -131,9 +131,9 @@ def _require_python(named: str) -> None:
     program = shutil.which(named)
     if program is None:
         raise DatagenError(f"{WORKERS_PYTHON} is {named}, which is no program on this machine: {remedy}.")
-    told = _told([program, "-c", "import sys; print('%d.%d' % sys.version_info[:2])"], remedy).strip()
-    if told != ours:
-        raise DatagenError(f"{WORKERS_PYTHON} is {named}, a Python {told}, and streambench runs on {ours}: {remedy}.")
+    theirs = _told([program, "-c", "import sys; print('%d.%d' % sys.version_info[:2])"], remedy).strip()
+    if theirs != ours:
+        raise DatagenError(f"{WORKERS_PYTHON} is {named}, a Python {theirs}, and streambench runs on {ours}: {remedy}.")
 
 
 def _told(command: list[str], remedy: str) -> str:

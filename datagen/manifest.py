@@ -59,9 +59,9 @@ def refuse_in_use(out: Path | str, overwrite: bool) -> None:
 
 def reopen(out: Path | str) -> dict[str, Any]:
     """Mark a finished directory as being written again (to add a table); returns its manifest."""
-    found = read(out)
+    content = read(out)
     (Path(out) / MARKER).write_text(_MARKER_TEXT, "utf-8")
-    return found
+    return content
 
 
 def finish(
@@ -109,27 +109,27 @@ def read(out: Path | str) -> dict[str, Any]:
         raise DatagenError(f"{out} is no directory: make one with `streambench data generate --out {out}`.")
     if (out / MARKER).exists():
         raise DatagenError(f"{out} is incomplete (its writing was interrupted): make it again with --overwrite.")
-    found = _load(out)
-    if found is None:
+    content = _load(out)
+    if content is None:
         raise DatagenError(
             f"{out} has no {FILE} of streambench: make it with `streambench data generate` or `data ingest`."
         )
-    if found["schema"] != SCHEMA:
-        raise DatagenError(f"{out / FILE} has schema {found['schema']}, this version reads {SCHEMA}: make it again.")
-    wrong = misshapen(found) or _lacking(found)
+    if content["schema"] != SCHEMA:
+        raise DatagenError(f"{out / FILE} has schema {content['schema']}, this version reads {SCHEMA}: make it again.")
+    wrong = misshapen(content) or _lacking(content)
     if wrong is not None:
         raise DatagenError(f"{out / FILE} is damaged ({wrong}): make the data again.")
-    return found
+    return content
 
 
-def _lacking(found: dict[str, Any]) -> str | None:
+def _lacking(content: dict[str, Any]) -> str | None:
     """What the manifest does not say of a table though it lists it."""
-    for name, entry in found["tables"].items():
+    for name, entry in content["tables"].items():
         if not {"rows", "files", "sha256"} <= entry.keys():
             return f"table {name} lacks its rows, its files or their hash"
-        if found["kind"] == "ingest":
+        if content["kind"] == "ingest":
             try:
-                keys = found["parameters"]["tables"][name]["keys"]
+                keys = content["parameters"]["tables"][name]["keys"]
                 known = all(isinstance(held, str) for held in keys.values())
             except (KeyError, TypeError, AttributeError):
                 known = False
@@ -170,12 +170,12 @@ def _cannot_write(out: Path | str, error: OSError) -> DatagenError:
 
 def _load(out: Path) -> dict[str, Any] | None:
     try:
-        found = json.loads((out / FILE).read_text("utf-8"))
+        content = json.loads((out / FILE).read_text("utf-8"))
     except (OSError, ValueError, RecursionError):
         return None
-    if not isinstance(found, dict) or found.get("kind") not in KINDS or not isinstance(found.get("tables"), dict):
+    if not isinstance(content, dict) or content.get("kind") not in KINDS or not isinstance(content.get("tables"), dict):
         return None
-    return found if isinstance(found.get("schema"), int) else None
+    return content if isinstance(content.get("schema"), int) else None
 
 
 def _remove_own(out: Path) -> None:

@@ -39,8 +39,8 @@ def misshapen(manifest: Mapping[str, Any]) -> str | None:
     return None if wrong is None else f"dictionaries: {wrong}"
 
 
-def _wrong(found: Mapping[str, Any], kinds: Mapping[str, str]) -> str | None:
+def _wrong(entry: Mapping[str, Any], kinds: Mapping[str, str]) -> str | None:
     for name, kind in kinds.items():
-        if name in found and not _KINDS_OF_VALUE[kind](found[name]):
+        if name in entry and not _KINDS_OF_VALUE[kind](entry[name]):
             return f"{name} is not {kind}"
     return None

@@ -38,9 +38,9 @@ OF_EXECUTORS: tuple[tuple[str, str], ...] = (
 def known(text: str, sentences: tuple[tuple[str, str], ...] = OF_EXECUTORS) -> str | None:
     """The sentence for the earliest of ``sentences`` whose pattern is found in Spark's ``text``, or None."""
     for pattern, sentence in sentences:
-        found = re.search(pattern, text)
-        if found is not None:
-            return sentence.format(*filter(None, found.groups()))
+        match = re.search(pattern, text)
+        if match is not None:
+            return sentence.format(*filter(None, match.groups()))
     return None
 
 

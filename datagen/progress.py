@@ -48,8 +48,8 @@ def watched(context: SparkContext, name: str, tasks: int, progress: Progress | N
 def _tasks_done(tracker: Any, before: set[int]) -> int:
     done = 0
     for job in set(tracker.getJobIdsForGroup(None)) - before:
-        found = tracker.getJobInfo(job)
-        for stage in found.stageIds if found else ():
+        info = tracker.getJobInfo(job)
+        for stage in info.stageIds if info else ():
             known = tracker.getStageInfo(stage)
             done += known.numCompletedTasks if known else 0
     return done

@@ -74,10 +74,10 @@ def session(
         _check_reach(master)
         _started_here = _start(master, app, settings or {})
         running_now = _started_here
-    made = SparkSession(running_now).newSession()
+    session = SparkSession(running_now).newSession()
     for name, value in _SQL_SETTINGS.items():
-        made.conf.set(name, value)
-    return made
+        session.conf.set(name, value)
+    return session
 
 
 def stop() -> None:
@@ -127,12 +127,12 @@ def versions() -> dict[str, str]:
     """Versions of Spark, Python and (when Spark runs) Java, for a manifest."""
     import pyspark
 
-    found = {"spark": pyspark.__version__, "python": sys.version.split()[0], "java": "unknown"}
+    versions = {"spark": pyspark.__version__, "python": sys.version.split()[0], "java": "unknown"}
     context = SparkContext._active_spark_context
     if context is not None and context._jvm is not None:
-        found["java"] = str(context._jvm.java.lang.System.getProperty("java.version"))
-        found["spark"] = context.version
-    return found
+        versions["java"] = str(context._jvm.java.lang.System.getProperty("java.version"))
+        versions["spark"] = context.version
+    return versions
 
 
 def driver_memory_mib() -> int:

@@ -26,24 +26,24 @@ Arrows = dict[str, set[str]]
 
 def arrows(root: Path = ROOT) -> Arrows:
     """Which room uses which, itself left out."""
-    found: dict[str, set[str]] = defaultdict(set)
+    imports: dict[str, set[str]] = defaultdict(set)
     loose: dict[str, set[str]] = defaultdict(set)  # the same for the files that lie beside the rooms
     for file in _sources(root):
         place = file.relative_to(root).parts
         place = place[1:] if place[:2] == ("streambench", "lab") else place
         used = {target for name in _imported(file) if (target := _room(root, name))}
         if len(place) > 2:
-            found["/".join(place[:2])] |= used
+            imports["/".join(place[:2])] |= used
         else:
             loose["/".join(place)] |= used
     boxes = {}
     for name, used in loose.items():
         box = _box(root, name, used)
-        found[box] |= used
+        imports[box] |= used
         boxes[name.rpartition(".")[0]] = box
-    made = {room: {boxes.get(each, each) for each in used} - {room} for room, used in found.items()}
-    seen = {room for room, used in made.items() if used}.union(*made.values())
-    return {room: used for room, used in made.items() if room in seen}
+    arrows_of = {room: {boxes.get(each, each) for each in used} - {room} for room, used in imports.items()}
+    seen = {room for room, used in arrows_of.items() if used}.union(*arrows_of.values())
+    return {room: used for room, used in arrows_of.items() if room in seen}
 
 
 def _box(root: Path, file_name: str, used: set[str]) -> str:
@@ -100,18 +100,18 @@ def _room(root: Path, name: str) -> str | None:
 
 def floors(used: Mapping[str, set[str]]) -> dict[str, int]:
     """The floor of each room within its folder: one above the highest room of the folder that it uses."""
-    found: dict[str, int] = {}
+    floor_of: dict[str, int] = {}
 
     def floor(room: str, above: tuple[str, ...] = ()) -> int:
         folder = room.split("/")[0]
-        if room not in found:
+        if room not in floor_of:
             inside = [each for each in used.get(room, ()) if each.split("/")[0] == folder and each not in above]
-            found[room] = 1 + max((floor(each, (*above, room)) for each in inside), default=-1)
-        return found[room]
+            floor_of[room] = 1 + max((floor(each, (*above, room)) for each in inside), default=-1)
+        return floor_of[room]
 
     for room in sorted({*used, *(each for targets in used.values() for each in targets)}):
         floor(room)
-    return found
+    return floor_of
 
 
 def direct(used: Mapping[str, set[str]]) -> set[tuple[str, str]]:

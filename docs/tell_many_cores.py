@@ -132,20 +132,20 @@ def scaling(result: Row) -> str:
     return markdown(["workers / loops, to one loop", "runs", *map(str, CORES)], body)
 
 
-def workers_against_loops(found: Sequence[Row]) -> str:
+def workers_against_loops(summary: Sequence[Row]) -> str:
     """Workers against as many loops at once, of each case, both results side by side."""
-    rows = [{row["what"]: row for row in result["summary"]} for result in found]
-    places = [(n, which) for n in CORES[1:] for which in range(len(found))]
+    rows = [{row["what"]: row for row in result["summary"]} for result in summary]
+    places = [(n, which) for n in CORES[1:] for which in range(len(summary))]
     body = (
         [case, *(_spread(Interval.of(rows[i][f"{case}: {n} workers against {n} loops at once"])) for n, i in places)]
-        for case in (run["case"] for run in found[0]["runs"])
+        for case in (run["case"] for run in summary[0]["runs"])
     )
     return markdown(["workers to as many loops", *(f"{n}, {ORDINALS[i]}" for n, i in places)], body)
 
 
-def plans(found: Sequence[Row]) -> str:
+def plans(summary: Sequence[Row]) -> str:
     """The chosen plan against the best by hand and against serial, of both results."""
-    cases = [[(run, which, result) for run in result["runs"]] for which, result in zip(ORDINALS, found, strict=True)]
+    cases = [[(run, which, result) for run in result["runs"]] for which, result in zip(ORDINALS, summary, strict=True)]
     body = []
     for run, which, result in (each for pair in zip(*cases, strict=True) for each in pair):
         by_what = {row["what"].partition(": ")[2]: row for row in result["summary"] if row["case"] == run["case"]}
@@ -209,10 +209,10 @@ def _option(row: Row) -> str:
     return "`ct`, `hybrid`, `nonblocking`"
 
 
-def joins(found: Sequence[Row], measure: str, cell: Callable[[Row, Row], str]) -> str:
+def joins(summary: Sequence[Row], measure: str, cell: Callable[[Row, Row], str]) -> str:
     """A row for each tier and result."""
     body = []
-    for which, result in zip(ORDINALS, found, strict=True):
+    for which, result in zip(ORDINALS, summary, strict=True):
         rows = {(row["tier"], row["threads"]): row for row in result["summary"] if row["measure"] == measure}
         for tier in dict.fromkeys(tier for tier, _ in rows):
             own = {n: rows[tier, n] for n in CORES if (tier, n) in rows}
@@ -290,7 +290,7 @@ def _count(*runs: int) -> str:
 
 
 def _span(numbers: Iterable[float]) -> str:
-    return " to ".join(map(str, dict.fromkeys((min(found), max(found))))) if (found := list(numbers)) else ""
+    return " to ".join(map(str, dict.fromkeys((min(values), max(values))))) if (values := list(numbers)) else ""
 
 
 if __name__ == "__main__":

@@ -21,7 +21,7 @@ PAGE = ROOT / "docs" / "snet.md"
 BEGIN, END = "<!-- by docs/tell_snet_bench.py -->", "<!-- until here -->"
 
 
-def told(result: Path) -> str:
+def measured_table(result: Path) -> str:
     """The table, and how the runs of the result were."""
     document = json.loads(result.read_text("utf-8"))
     runs = document["runs"]
@@ -46,21 +46,21 @@ def replaced(page: str, table: str) -> str:
 def _line(row: Mapping[str, Any], target: Mapping[str, Any]) -> str:
     size = f"{row['size']:,}" + (f"/{row['tile']}" if row["tile"] else "")
     calls = f", {row['concurrency']} calls of a box at a time" if row["concurrency"] > 1 else ""
-    wanted, found = target["wanted"], target["found"]
+    limit, found = target["wanted"], target["found"]
     if target["at_most"]:
         interval = row["seconds_interval"]
-        what, texts = "one worker", [f"{1e3 * each:.3g} ms" for each in (wanted, found)]
+        what, texts = "one worker", [f"{1e3 * each:.3g} ms" for each in (limit, found)]
         scale = 1e3
     elif target["what"].startswith("calls"):
-        interval, what, texts, scale = None, "calls a second and worker", [human(each) for each in (wanted, found)], 1.0
+        interval, what, texts, scale = None, "calls a second and worker", [human(each) for each in (limit, found)], 1.0
     else:
         interval, scale = row["ratio"], 1.0
         what = "threads / FRONT" if row["workers"] == 1 else "two workers / one"
-        texts = [f"{each:.3g}" for each in (wanted, found)]
+        texts = [f"{each:.3g}" for each in (limit, found)]
     bounds = f" [{scale * interval['low']:.3g}, {scale * interval['high']:.3g}]" if interval else ""
     value = texts[1] if target["met"] else f"**{texts[1]}**"
     return f"| `{row['case']}` {size}, {what}{calls} | {texts[0]} | {value}{bounds} |"
 
 
 if __name__ == "__main__":
-    PAGE.write_text(replaced(PAGE.read_text("utf-8"), told(Path(sys.argv[1]))), "utf-8")
+    PAGE.write_text(replaced(PAGE.read_text("utf-8"), measured_table(Path(sys.argv[1]))), "utf-8")

@@ -52,8 +52,8 @@ REFUSED = {
 
 def find(name: str) -> StreamQuery:
     """Return the query of that name, one of `STREAMED`."""
-    found: StreamQuery = importlib.import_module(f"streambench.queries.{name}.pipeline").STREAM
-    return found
+    query: StreamQuery = importlib.import_module(f"streambench.queries.{name}.pipeline").STREAM
+    return query
 
 
 def summed(added: pa.Table, names: Sequence[str]) -> tuple[npt.NDArray[np.int64], ...]:

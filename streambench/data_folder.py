@@ -38,7 +38,7 @@ def data_files(folder: Path, suffixes: tuple[str, ...] = PARQUET) -> list[Path]:
     """
     _refuse_part(folder)
     seen: dict[str, Path] = {}
-    found: list[Path] = []
+    files: list[Path] = []
     others: list[Path] = []
     for path in _visible(folder):
         name = path.name.lower()
@@ -49,16 +49,16 @@ def data_files(folder: Path, suffixes: tuple[str, ...] = PARQUET) -> list[Path]:
             require_utf8(path)
             if not path.is_file():
                 raise DataError(f"{path} is no file, or a link that leads nowhere: remove it, or restore the file.")
-            found.append(path)
+            files.append(path)
         first = seen.setdefault(os.path.realpath(path), path)
         if first is not path:
             raise DataError(f"{path} and {first} are the same by a link, and would count twice: remove one.")
-    if found and others:
+    if files and others:
         raise DataError(
-            f"the folder {folder} holds files of several formats, or with names of several kinds ({found[0].name}, "
+            f"the folder {folder} holds files of several formats, or with names of several kinds ({files[0].name}, "
             f"{others[0].name}): give each a folder of its own, and Parquet files names that end in {PARQUET[0]}."
         )
-    return sorted(found)
+    return sorted(files)
 
 
 def require_utf8(path: Path) -> None:

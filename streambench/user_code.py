@@ -28,10 +28,10 @@ def imported(name: str) -> ModuleType:
             raise OptionError(
                 f"there is no module {problem.name}: it must be on the Python path or in the current folder."
             ) from None
-        raise OptionError(f"importing {name} raised {told(problem)}.") from problem
+        raise OptionError(f"importing {name} raised {exception_line(problem)}.") from problem
 
 
-def told(problem: BaseException) -> str:
+def exception_line(problem: BaseException) -> str:
     """What was raised, in a line, and the last line of the user's that led there."""
     said = _line(str, problem).rstrip(".")
     frames = [each for each in traceback.extract_tb(problem.__traceback__) if not each.filename.startswith(NOT_OWN)]

@@ -64,13 +64,11 @@ def check(directory: Path | str, *, progress: Progress | None = None) -> DataRep
 
 def _options(directory: Path, described: dict[str, Any]) -> model.Options:
     """The options that the directory was generated with."""
-    wanted = ("scale_factor", "days", "seed", "profile", "edges")
+    names = ("scale_factor", "days", "seed", "profile", "edges")
     parameters = described.get("parameters")
-    if not isinstance(parameters, dict) or any(name not in parameters for name in wanted):
-        raise DatagenError(
-            f"{directory / manifest.FILE} lacks the parameters {', '.join(wanted)}: make the data again."
-        )
+    if not isinstance(parameters, dict) or any(name not in parameters for name in names):
+        raise DatagenError(f"{directory / manifest.FILE} lacks the parameters {', '.join(names)}: make the data again.")
     try:
-        return model.Options(**{name: parameters[name] for name in wanted[:-1]}, edges=bool(parameters["edges"]))
+        return model.Options(**{name: parameters[name] for name in names[:-1]}, edges=bool(parameters["edges"]))
     except DatagenOptionError as error:  # nobody asked for them now
         raise DatagenError(f"{directory / manifest.FILE} names parameters that cannot be: {error}") from None

@@ -67,10 +67,10 @@ def _check_dimensions(db: duckdb.DuckDBPyConnection, options: model.Options, rep
     ):
         with measured(db, report, table) as rows:
             rows.numbered("keys, first, last", key, count, "DISTINCT")
-    found = counts(db, "i_category_id", f"item WHERE i_item_sk < {sizes.items}")
+    by_category = counts(db, "i_category_id", f"item WHERE i_item_sk < {sizes.items}")
     categories = {category: f"item: category {category}" for category in range(1, len(model.CATEGORY_WEIGHTS) + 1)}
     shares = [weight / sum(model.CATEGORY_WEIGHTS) for weight in model.CATEGORY_WEIGHTS]
-    check_shares(report, found, categories, shares, sizes.items, "item: items of other categories")
+    check_shares(report, by_category, categories, shares, sizes.items, "item: items of other categories")
     types = counts(db, "wp_type", "web_page")
     equal = 1 / len(model.PAGE_TYPES)
     for name in model.PAGE_TYPES:

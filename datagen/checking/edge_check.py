@@ -81,9 +81,9 @@ def check_edges(db: duckdb.DuckDBPyConnection, options: model.Options, report: D
     for table, rows in (("click", clicks), ("line", sum(map(len, laid.tickets))), ("event", len(laid.events))):
         report.same(f"edges: {table}s", _count(db, f"SELECT count(*) FROM {table}"), rows)
     for edge in laid.edges:
-        report.at_least(f"edge: {edge.name}", _count(db, edge.found), 1)
+        report.at_least(f"edge: {edge.name}", _count(db, edge.count_sql), 1)
 
 
 def _count(db: duckdb.DuckDBPyConnection, query: str) -> int:
-    found = db.execute(query).fetchone()
-    return 0 if found is None else int(found[0])
+    row = db.execute(query).fetchone()
+    return 0 if row is None else int(row[0])

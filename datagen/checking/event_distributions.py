@@ -35,8 +35,8 @@ def check_events(db: duckdb.DuckDBPyConnection, options: model.Options, report: 
         events.within("events in a second", "n", math.floor(each), math.ceil(each))
         events.same("first and last second", (0, model.EVENT_SECONDS - 1), "min(second)", "max(second)")
     types = {code: f"ad_events: type {name}" for code, name in enumerate(model.EVENT_TYPES)}
-    found, shares = counts(db, "ae_event_type", "drawn_event"), [1 / len(types)] * len(types)
-    check_shares(report, found, types, shares, sizes.events, "ad_events: events of other types")
+    by_type, shares = counts(db, "ae_event_type", "drawn_event"), [1 / len(types)] * len(types)
+    check_shares(report, by_type, types, shares, sizes.events, "ad_events: events of other types")
     # Chi-squared by its degrees of freedom: 1 where ads are drawn evenly, 0 where dealt out, else more.
     mean, free = sizes.events / model.ADS, model.ADS - 1
     by_ad = f"""range({model.ADS}) AS ad (key)

@@ -38,7 +38,7 @@ class Rows:
     def same(self, name: str, expected: object, *sql: str) -> None:
         """Exactly this value, or these."""
         single = len(sql) == 1
-        self._declare(lambda *found: self.report.same(self._name(name), found[0] if single else found, expected), *sql)
+        self._declare(lambda *got: self.report.same(self._name(name), got[0] if single else got, expected), *sql)
 
     def numbered(self, name: str, key: str, count: int, of: str = "") -> None:
         """The keys are the numbers from 0 up, so many of them; `of`: DISTINCT where several rows have a key."""
@@ -51,8 +51,8 @@ class Rows:
     def within(self, name: str, column: str, least: float, most: float) -> None:
         """All values lie in a range."""
 
-        def judge(*found: Any) -> None:
-            low, high = (None if value is None else float(value) for value in found)
+        def judge(*ends: Any) -> None:
+            low, high = (None if value is None else float(value) for value in ends)
             self.report.within(self._name(name), low, high, least, most)
 
         self._declare(judge, f"min({column})", f"max({column})")
@@ -60,9 +60,9 @@ class Rows:
     def near(self, name: str, sql: str, expected: float, tolerance: Tolerance, unit: str = "") -> None:
         """This number, but for a tolerance."""
 
-        def judge(found: Any) -> None:
+        def judge(number: Any) -> None:
             allowed = tolerance(self.count) if callable(tolerance) else tolerance
-            self.report.near(self._name(name), found, expected, allowed, unit)
+            self.report.near(self._name(name), number, expected, allowed, unit)
 
         self._declare(judge, sql)
 
@@ -96,8 +96,8 @@ class Rows:
         """Add the findings."""
         row = db.execute(f"SELECT {', '.join(['count(*)', *self._sql])} FROM {source}").fetchone()
         assert row is not None  # aggregates always give a row
-        self.count, *found = row
-        values = iter(found)
+        self.count, *numbers = row
+        values = iter(numbers)
         for judge in self._judges:
             judge(values)
 
@@ -126,18 +126,18 @@ def counts(db: duckdb.DuckDBPyConnection, column: str, source: str) -> dict[Any,
 
 
 def check_shares(
-    report: DataReport, found: dict[Any, int], names: dict[Any, str], shares: Sequence[float], rows: int, others: str
+    report: DataReport, counted: dict[Any, int], names: dict[Any, str], shares: Sequence[float], rows: int, others: str
 ) -> None:
     """The share of each value by its name, of so many rows, and that there is no other value."""
     for (value, name), expected in zip(names.items(), shares, strict=True):
-        report.near(name, found.get(value, 0) / rows, expected, sampling(expected, rows), "%")
-    report.same(others, sum(n for value, n in found.items() if value not in names), 0)
+        report.near(name, counted.get(value, 0) / rows, expected, sampling(expected, rows), "%")
+    report.same(others, sum(n for value, n in counted.items() if value not in names), 0)
 
 
-def check_even(report: DataReport, name: str, found: dict[Any, int], span: range, others: bool = True) -> None:
+def check_even(report: DataReport, name: str, counted: dict[Any, int], span: range, others: bool = True) -> None:
     """Every value of the span holds the same share: looks at the one farthest off, and for others."""
-    total, expected = sum(found.values()), 1 / len(span)
-    farthest = max((found.get(value, 0) / total for value in span), key=lambda one: abs(one - expected))
+    total, expected = sum(counted.values()), 1 / len(span)
+    farthest = max((counted.get(value, 0) / total for value in span), key=lambda one: abs(one - expected))
     report.near(f"{name} (farthest)", farthest, expected, sampling(expected, total), "%")
     if others:
-        report.same(f"{name}: other values", total - sum(found.get(value, 0) for value in span), 0)
+        report.same(f"{name}: other values", total - sum(counted.get(value, 0) for value in span), 0)

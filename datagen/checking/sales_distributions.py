@@ -92,12 +92,12 @@ def _check_baskets(db: duckdb.DuckDBPyConnection, tickets: int, report: DataRepo
     source = (
         "(SELECT count(DISTINCT ss_item_sk) AS items, count(*) AS lines FROM drawn_sales GROUP BY ss_ticket_number)"
     )
-    with measured(db, report, _TABLE, source) as found:
-        found.within("items per ticket", "items", 1, baskets.MOST)
-        found.mean("mean items per ticket", "items", promised.mean, promised.mean_sd)
+    with measured(db, report, _TABLE, source) as rows:
+        rows.within("items per ticket", "items", 1, baskets.MOST)
+        rows.mean("mean items per ticket", "items", promised.mean, promised.mean_sd)
         for most in map(promised.quantile, (0.5, 0.99)):
-            found.share(f"tickets with at most {most} items", f"items <= {most}", promised.at_most(most))
+            rows.share(f"tickets with at most {most} items", f"items <= {most}", promised.at_most(most))
         # The tail is so long that a sample of few tickets says little of its mean.
         pairs, tolerance = "sum(items * (items - 1)) / 2 / sum(items)", spread(promised.pairs_sd, tickets)
-        found.near("pairs per line", pairs, promised.pairs_a_line, tolerance)
-        found.none("tickets with an item twice", "items <> lines")
+        rows.near("pairs per line", pairs, promised.pairs_a_line, tolerance)
+        rows.none("tickets with an item twice", "items <> lines")

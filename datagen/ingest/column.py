@@ -38,32 +38,32 @@ class Column:
         An expression gives numbers, of the type `kind`: null, too, where one does not fit or cannot be computed.
         """
         cleaned = [_cleaned(columns.column(name), self.null) for name in self.sources]
-        taken = np.logical_or.reduce([mask for _, mask in cleaned])
-        given = np.logical_and.reduce([np.array(values.is_valid()) for values, _ in cleaned])
+        nulled = np.logical_or.reduce([mask for _, mask in cleaned])
+        present = np.logical_and.reduce([np.array(values.is_valid()) for values, _ in cleaned])
         if self.expression is None:
-            return cleaned[0][0], given, taken
+            return cleaned[0][0], present, nulled
         operands = [texts(values).to_pylist() for values, _ in cleaned]
-        return of_numbers(self.expression.values(operands), kind), given, taken
+        return of_numbers(self.expression.values(operands), kind), present, nulled
 
 
-def bound(target: str, given: str, null: tuple[str, ...], kind: str, source: Source) -> Column:
+def bound(target: str, text: str, null: tuple[str, ...], kind: str, source: Source) -> Column:
     """Where `target`, a column of the type `kind`, comes from: a column of just that name, or else an expression.
 
     DatagenError that names the first column which the file does not have.
     """
-    if given in source.columns or not _SIGNS & set(given):
-        check_there(given, source)
-        return Column(target, (given,), null)
+    if text in source.columns or not _SIGNS & set(text):
+        check_there(text, source)
+        return Column(target, (text,), null)
     try:
-        expression = parsed(given)
+        expression = parsed(text)
     except DatagenError as problem:
-        raise DatagenError(f"{source.files[0].name} has no column {given!r}, and {problem}") from None
+        raise DatagenError(f"{source.files[0].name} has no column {text!r}, and {problem}") from None
     for name in expression.columns:
-        check_there(name, source, f" (for {target}={given})")
+        check_there(name, source, f" (for {target}={text})")
     if expression.tree == ("column", 0):
         return Column(target, expression.columns, null)
     if kind == "string":
-        raise DatagenError(f"{target} holds texts and {given!r} gives numbers: map one column of the file.")
+        raise DatagenError(f"{target} holds texts and {text!r} gives numbers: map one column of the file.")
     return Column(target, expression.columns, null, expression)
 
 
@@ -80,7 +80,7 @@ def check_there(name: str, source: Source, why: str = "") -> None:
 
 def _near(name: str, names: Iterable[str]) -> list[str]:
     by_lower = {known.lower(): known for known in names}
-    return [by_lower[found] for found in difflib.get_close_matches(name.lower(), by_lower, n=2, cutoff=0.7)]
+    return [by_lower[match] for match in difflib.get_close_matches(name.lower(), by_lower, n=2, cutoff=0.7)]
 
 
 def _cleaned(column: pa.Array, null: tuple[str, ...]) -> tuple[pa.Array, np.ndarray]:
@@ -89,5 +89,5 @@ def _cleaned(column: pa.Array, null: tuple[str, ...]) -> tuple[pa.Array, np.ndar
         column = pc.if_else(pc.is_nan(column), pa.scalar(None, column.type), column)
     if not null:
         return column, np.zeros(len(column), bool)
-    taken = pc.fill_null(pc.is_in(texts(column), value_set=pa.array(null, pa.string())), False)
-    return pc.if_else(taken, pa.scalar(None, column.type), column), np.array(taken)
+    nulled = pc.fill_null(pc.is_in(texts(column), value_set=pa.array(null, pa.string())), False)
+    return pc.if_else(nulled, pa.scalar(None, column.type), column), np.array(nulled)

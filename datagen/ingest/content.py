@@ -40,9 +40,9 @@ _UTF8_MARK = b"\xef\xbb\xbf"
 def check_text(file: Path, delimiter: str) -> None:
     """DatagenError, with what it is instead, for a file that is to be read as CSV and is no text in lines."""
     head = _head(file)
-    found = _unlike_csv(head.removeprefix(_UTF8_MARK), delimiter)
-    if found is not None:
-        what, mend = found
+    unlike = _unlike_csv(head.removeprefix(_UTF8_MARK), delimiter)
+    if unlike is not None:
+        what, mend = unlike
         raise DatagenError(f"{file} is {what}, not CSV: {mend}.")
 
 

@@ -53,7 +53,7 @@ def records(file: Path, dialect: Dialect, start: int = 0, end: int | None = None
 
 
 def batches(
-    file: Path, dialect: Dialect, names: Sequence[str], wanted: Sequence[int], start: int = 0, end: int | None = None
+    file: Path, dialect: Dialect, names: Sequence[str], indices: Sequence[int], start: int = 0, end: int | None = None
 ) -> Iterator[tuple[pa.RecordBatch, pa.Array, pa.Array]]:
     """The `wanted` ones of the columns `names`: their texts (null where empty), each row's place, and unfit lines.
 
@@ -67,11 +67,11 @@ def batches(
     while chunk := list(itertools.islice(rows, _BATCH_ROWS)):
         fit = [row.cells is not None and len(row.cells) == len(names) for row in chunk]
         columns = list(zip(*((row.cells if ok else empty) for row, ok in zip(chunk, fit, strict=True)), strict=True))
-        arrays = [_without_empty(pa.array(columns[index], pa.string())) for index in wanted]
+        arrays = [_without_empty(pa.array(columns[index], pa.string())) for index in indices]
         unfit = pa.array([None if ok else row.text for row, ok in zip(chunk, fit, strict=True)], pa.string())
         places = pa.array([row.place for row in chunk], pa.int64())
         # A batch without columns would not know its rows: the places are given beside it.
-        yield pa.RecordBatch.from_arrays(arrays, [names[index] for index in wanted]), places, unfit
+        yield pa.RecordBatch.from_arrays(arrays, [names[index] for index in indices]), places, unfit
 
 
 def line_at(file: Path, place: int) -> int:

@@ -39,18 +39,18 @@ class Preview:
 def contents(binding: Binding, table: pa.Table | ds.Dataset, scratch: Path | None = None) -> Contents:
     """One pass over a table or its files; `scratch` is a folder for what does not fit in memory."""
     layout = binding.layout
-    asked = {f"distinct {key.target}": f"count(DISTINCT {key.target})" for key in binding.keys}
-    asked |= {f"nulls {name}": f"count(*) - count({name})" for name in binding.mapped}
+    expressions = {f"distinct {key.target}": f"count(DISTINCT {key.target})" for key in binding.keys}
+    expressions |= {f"nulls {name}": f"count(*) - count({name})" for name in binding.mapped}
     if layout.is_stream:
-        asked |= {"first": f"min({layout.second})", "last": f"max({layout.second})"}
+        expressions |= {"first": f"min({layout.second})", "last": f"max({layout.second})"}
     elif layout.name == "web_page":
-        asked |= {kind: f"count_if(wp_type = '{kind}')" for kind in _PAGE_KINDS}
-    sql = ", ".join(f'{expression} AS "{name}"' for name, expression in asked.items())
+        expressions |= {kind: f"count_if(wp_type = '{kind}')" for kind in _PAGE_KINDS}
+    sql = ", ".join(f'{expression} AS "{name}"' for name, expression in expressions.items())
     with duckdb.connect(config={} if scratch is None else {"temp_directory": str(scratch / "counting")}) as connection:
         connection.register("written", table)
-        found = connection.execute(f"SELECT {sql} FROM written").fetchone()
-    assert found is not None
-    row = dict(zip(asked, found, strict=True))
+        values = connection.execute(f"SELECT {sql} FROM written").fetchone()
+    assert values is not None
+    row = dict(zip(expressions, values, strict=True))
     return Contents(
         row.get("first"),
         row.get("last"),

@@ -46,10 +46,10 @@ def read_names(file: Path) -> pa.Array:
 
 def new_codes(old: Path, new: Path) -> np.ndarray:
     """For every code of the dictionary `old`, the code of the same name in `new`, which holds at least those names."""
-    found = pc.index_in(read_names(old), value_set=read_names(new))
-    if found.null_count:
+    places = pc.index_in(read_names(old), value_set=read_names(new))
+    if places.null_count:
         raise DatagenError(f"Dictionary {new.name} has lost names of the old one: ingest the tables again.")
-    codes: np.ndarray = found.to_numpy().astype(np.int64)
+    codes: np.ndarray = places.to_numpy().astype(np.int64)
     return codes
 
 

@@ -45,13 +45,13 @@ class Expression:
         A division by zero has no value either.
         """
         known: dict[tuple[str | None, ...], Number | None] = {}
-        found = []
+        numbers = []
         with localcontext(_EXACT):
             for row in zip(*operands, strict=True):
                 if row not in known:
                     known[row] = self._value(row)
-                found.append(known[row])
-        return found
+                numbers.append(known[row])
+        return numbers
 
     def _value(self, row: tuple[str | None, ...]) -> Number | None:
         numbers = [None if text is None else exact(text) for text in row]

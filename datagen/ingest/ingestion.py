@@ -59,7 +59,7 @@ class Summary:
     Rows: `read` from the file, `left_out` by --drop and --where, `skipped` because they could not be used, `kept`,
     which is those written, in so many `files` and `bytes` (0 of a dry run).
     `first` and `last` are the event times of the stream in seconds since 1900-01-01 (None for item and web_page),
-    `distinct` counts each mapped key column's values, `nulls` each mapped column's nulls, `taken` the values that
+    `distinct` counts each mapped key column's values, `nulls` each mapped column's nulls, `nulled` the values that
     --null took for none in usable rows, `dictionaries` the names that each dictionary now holds. A dry run has a
     `preview` and no manifest; `whole` is false where it read only the beginning of the file.
     """
@@ -74,7 +74,7 @@ class Summary:
     last: int | None = None
     distinct: dict[str, int] = field(default_factory=dict)
     nulls: dict[str, int] = field(default_factory=dict)
-    taken: dict[str, int] = field(default_factory=dict)
+    nulled: dict[str, int] = field(default_factory=dict)
     dictionaries: dict[str, int] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
     manifest: dict[str, Any] = field(default_factory=dict)
@@ -174,15 +174,15 @@ def _judged(work: Engine, binding: Binding, target: Target, skip: bool) -> tuple
     targets = frozenset(key.target for key in coded)
     skipped = _skipped(binding, measured, targets, skip)
     work.keep(targets)
-    left_out = measured.read - measured.wanted
-    if measured.wanted > skipped:
+    left_out = measured.read - measured.chosen
+    if measured.chosen > skipped:
         skipped += _twins(work, binding, skip)
-    summary = Summary(binding.layout.name, target.path, measured.read, left_out, skipped, measured.wanted - skipped)
+    summary = Summary(binding.layout.name, target.path, measured.read, left_out, skipped, measured.chosen - skipped)
     if not summary.kept:
         counts = f"{left_out:,} left out by --drop and --where, {skipped:,} could not be used"
         held = f"{measured.read:,} were read, {counts}" if measured.read else "it holds none"
         raise DatagenError(f"No row of {binding.source.path.name} is left: {held}.")
-    summary.taken = dict(measured.taken(binding, targets))
+    summary.nulled = dict(measured.nulled(binding, targets))
     return summary, coded
 
 
@@ -191,9 +191,9 @@ def _coded(binding: Binding, measured: Measured, target: Target) -> list[KeyColu
     coded = []
     for key in binding.keys:
         # Names need one; integers do where it is asked for, where others already have one, or where they are too large.
-        asked = key.target in binding.mapping.dictionary or target.dictionary(key.shared) is not None
+        by_request = key.target in binding.mapping.dictionary or target.dictionary(key.shared) is not None
         too_large = measured.largest.get(key.target, -1) >= LIMITS.get(key.shared, LIMIT)
-        if not (asked or too_large or measured.named[key.target] > 0):
+        if not (by_request or too_large or measured.named[key.target] > 0):
             continue
         coded.append(key)
         for other, (_, holds) in target.users_of(key.shared).items():
@@ -223,13 +223,13 @@ def _twins(work: Engine, binding: Binding, skip: bool) -> int:
     """A table that is looked up by key must hold each key once; with `skip` the first row of each key stays."""
     if binding.layout.is_stream:
         return 0
-    found = work.without_twins(next(key for key in binding.keys if key.target == binding.layout.names[0]))
-    if found.names and not skip:
+    twins = work.without_twins(next(key for key in binding.keys if key.target == binding.layout.names[0]))
+    if twins.names and not skip:
         raise DatagenError(
-            f"Table {binding.layout.name} must hold each key once, and {found.names:,} come more than once, such as "
-            f"{found.first!r}: mend the file, or add --skip-bad-rows to keep the first row of each."
+            f"Table {binding.layout.name} must hold each key once, and {twins.names:,} come more than once, such as "
+            f"{twins.first!r}: mend the file, or add --skip-bad-rows to keep the first row of each."
         )
-    return found.rows
+    return twins.rows
 
 
 @contextmanager

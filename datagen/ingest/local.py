@@ -46,7 +46,7 @@ class Local:
                     self.complete = False
                     return measured
                 measured.add(Measured.of(judged, self._binding))
-                fine = judged.wanted & (judged.reason < 0)
+                fine = judged.chosen & (judged.reason < 0)
                 self._usable.append((judged.table.filter(pa.array(fine)), judged.negative[fine]))
             self._progress("reading", (number + 1) / len(pieces))
         return measured
@@ -68,25 +68,25 @@ class Local:
 
     def names(self, key: KeyColumn, old: Path | None) -> Iterator[pa.Array]:
         """The names of a key, those of the dictionary `old` too, each once in ascending order of their bytes."""
-        found = pc.unique(self._rows[name_of(key.target)]).drop_null()
+        names = pc.unique(self._rows[name_of(key.target)]).drop_null()
         if old is not None:
-            found = pc.unique(pa.concat_arrays([found, read_names(old)]))
-        yield found.take(pc.sort_indices(found))
+            names = pc.unique(pa.concat_arrays([names, read_names(old)]))
+        yield names.take(pc.sort_indices(names))
 
     def table(self, names: Mapping[str, pa.Array]) -> pa.Table:
         """The table in replay order; `names` are the dictionaries of the keys that have one."""
-        layout, given = self._binding.layout, self._rows
+        layout, rows = self._binding.layout, self._rows
         columns = {}
         for column, kind in layout.columns:
             if column in names:
-                codes = pc.index_in(given[name_of(column)], value_set=names[column])
+                codes = pc.index_in(rows[name_of(column)], value_set=names[column])
                 columns[column] = codes.cast(ARROW[kind])
-            elif column in given.column_names:
-                columns[column] = given[column].cast(ARROW[kind])
+            elif column in rows.column_names:
+                columns[column] = rows[column].cast(ARROW[kind])
             else:
-                columns[column] = pa.nulls(len(given), ARROW[kind])
-        if "i_category_id" in names and "i_category" not in given.column_names:
-            columns["i_category"] = given[name_of("i_category_id")]
+                columns[column] = pa.nulls(len(rows), ARROW[kind])
+        if "i_category_id" in names and "i_category" not in rows.column_names:
+            columns["i_category"] = rows[name_of("i_category_id")]
         # Every key is 0 or more, so that -1 puts nulls first; the sort is stable, the rows lie in their files' order.
         keys = [np.array(pc.fill_null(columns[name], -1)) for name in layout.order_columns]
         return pa.table(columns).take(pa.array(np.lexsort(keys[::-1])))

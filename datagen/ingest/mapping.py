@@ -160,8 +160,8 @@ class ColumnMapping:
 
     def described(self) -> dict[str, Any]:
         """What is set, ready for a manifest."""
-        found = {entry.name: getattr(self, entry.name) for entry in fields(self)}
-        return {name: value for name, value in found.items() if value not in (None, (), {})}
+        values = {entry.name: getattr(self, entry.name) for entry in fields(self)}
+        return {name: value for name, value in values.items() if value not in (None, (), {})}
 
 
 def check_table(table: str | None) -> str:

@@ -36,7 +36,7 @@ class Group:
     """Rows in which the same keys are below 0: how many, and the first of them for each such key."""
 
     rows: int = 0
-    taken: Counter[str] = field(default_factory=Counter)
+    nulled: Counter[str] = field(default_factory=Counter)
     first: dict[str, BadRow] = field(default_factory=dict)
 
 
@@ -44,12 +44,12 @@ class Group:
 class Measured:
     """What is known of the rows; `bad` cannot be used whatever the keys are, `groups` unless its keys are names.
 
-    `named` counts each key's values that are no integers, `largest` is its greatest integer. `Group.taken` counts
+    `named` counts each key's values that are no integers, `largest` is its greatest integer. `Group.nulled` counts
     the values that --null took for none.
     """
 
     read: int = 0
-    wanted: int = 0
+    chosen: int = 0
     bad: int = 0
     first: BadRow | None = None
     groups: dict[int, Group] = field(default_factory=dict)
@@ -57,7 +57,7 @@ class Measured:
     largest: dict[str, int] = field(default_factory=dict)
 
     def unusable(self, binding: Binding, coded: Collection[str]) -> tuple[int, BadRow | None]:
-        """How many wanted rows cannot be used, and the first, if the keys `coded` get a dictionary."""
+        """How many chosen rows cannot be used, and the first, if the keys `coded` get a dictionary."""
         count, firsts = self.bad, [self.first] if self.first is not None else []
         for bits, group in self.groups.items():
             plain = [
@@ -68,41 +68,41 @@ class Measured:
                 firsts.append(group.first[plain[0]])
         return count, min(firsts, default=None)
 
-    def taken(self, binding: Binding, coded: Collection[str]) -> Counter[str]:
+    def nulled(self, binding: Binding, coded: Collection[str]) -> Counter[str]:
         """In the usable rows, how many values of each column --null took for none."""
         fine = ~binding.bits(coded)
-        return sum((group.taken for bits, group in self.groups.items() if not bits & fine), Counter())
+        return sum((group.nulled for bits, group in self.groups.items() if not bits & fine), Counter())
 
     @classmethod
     def of(cls, judged: Judged, binding: Binding) -> Measured:
         """What is known of some rows of one file."""
-        bad, usable = judged.wanted & (judged.reason >= 0), judged.wanted & (judged.reason < 0)
-        found = cls(len(judged.rows), int(judged.wanted.sum()), int(bad.sum()))
+        bad, usable = judged.chosen & (judged.reason >= 0), judged.chosen & (judged.reason < 0)
+        measured = cls(len(judged.rows), int(judged.chosen.sum()), int(bad.sum()))
         if bad.any():
             row = int(bad.argmax())
             sources, words = judged.complaints[judged.reason[row]]
-            found.first = _bad_row(judged, row, sources, words)
+            measured.first = _bad_row(judged, row, sources, words)
         for key in binding.keys:
             keys = judged.keys[key.target]
             number = np.array(keys.number.is_valid())
-            found.named[key.target] = int((usable & np.array(keys.name.is_valid()) & ~number & ~keys.negative).sum())
+            measured.named[key.target] = int((usable & np.array(keys.name.is_valid()) & ~number & ~keys.negative).sum())
             greatest = pc.max(keys.number.filter(pa.array(usable))).as_py()
             if greatest is not None:
-                found.largest[key.target] = greatest
+                measured.largest[key.target] = greatest
         for bits in np.unique(judged.negative[usable]).tolist():
             where = usable & (judged.negative == bits)
-            taken = Counter({target: int((taken & where).sum()) for target, taken in judged.taken.items()})
-            group = found.groups[bits] = Group(int(where.sum()), taken)
+            nulled = Counter({target: int((nulled & where).sum()) for target, nulled in judged.nulled.items()})
+            group = measured.groups[bits] = Group(int(where.sum()), nulled)
             for key in binding.keys:
                 if bits & binding.bits({key.target}):
                     words = f"{key.target} must not be negative"
                     group.first[key.target] = _bad_row(judged, int(where.argmax()), key.column.sources, words)
-        return found
+        return measured
 
     def add(self, other: Measured) -> None:
         """Take over what is known of rows that come after these."""
         self.read += other.read
-        self.wanted += other.wanted
+        self.chosen += other.chosen
         self.bad += other.bad
         self.first = self.first or other.first
         self.named.update(other.named)
@@ -111,10 +111,10 @@ class Measured:
         for bits, group in other.groups.items():
             known = self.groups.setdefault(bits, Group())
             known.rows += group.rows
-            known.taken.update(group.taken)
+            known.nulled.update(group.nulled)
             known.first = {**group.first, **known.first}
 
 
 def _bad_row(judged: Judged, row: int, sources: tuple[str, ...], words: str) -> BadRow:
-    told = f"{words} ({judged.shown(row, sources)})"
-    return BadRow(judged.rows.file, judged.rows.places[row].as_py(), told)
+    sentence = f"{words} ({judged.shown(row, sources)})"
+    return BadRow(judged.rows.file, judged.rows.places[row].as_py(), sentence)

@@ -27,8 +27,8 @@ def exact(text: str) -> Decimal | None:
     """The number that a text holds, with every digit; None where it holds none."""
     if len(text) > _LONGEST or _NUMBER.fullmatch(text) is None:
         return None
-    found = Decimal(text.strip())
-    return found if abs(found.adjusted()) <= _LARGEST_EXPONENT else None
+    number = Decimal(text.strip())
+    return number if abs(number.adjusted()) <= _LARGEST_EXPONENT else None
 
 
 def texts(column: pa.Array) -> pa.Array:
@@ -48,8 +48,8 @@ def texts(column: pa.Array) -> pa.Array:
 def per_distinct(column: pa.Array, function: Callable[[str], object], kind: pa.DataType) -> pa.Array:
     """`function` of every text, called once for each distinct one; null stays null."""
     encoded = column.dictionary_encode()
-    made = pa.array([function(text) for text in encoded.dictionary.to_pylist()], kind)
-    return pc.take(made, encoded.indices)
+    values = pa.array([function(text) for text in encoded.dictionary.to_pylist()], kind)
+    return pc.take(values, encoded.indices)
 
 
 def in_kind(kind: str) -> Callable[[Number], object]:
@@ -59,8 +59,8 @@ def in_kind(kind: str) -> Callable[[Number], object]:
     limit = _WHOLE_BELOW[kind]
 
     def whole(value: Number) -> int | None:
-        found = int(value) if -limit <= value < limit else 0
-        return found if found == value else None
+        number = int(value) if -limit <= value < limit else 0
+        return number if number == value else None
 
     return whole
 
@@ -72,8 +72,8 @@ def converted(column: pa.Array, kind: str) -> pa.Array:
     fitted = in_kind(kind)
 
     def value(text: str) -> object:
-        found = exact(text)
-        return None if found is None else fitted(found)
+        number = exact(text)
+        return None if number is None else fitted(number)
 
     return per_distinct(column, value, ARROW[kind])
 

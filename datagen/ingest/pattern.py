@@ -97,9 +97,9 @@ class Pattern:
 
     def seconds(self, written: pa.Array) -> pa.Array:
         """Seconds since 1970 in UTC (without a zone: of the calendar as written); null where a text is no such time."""
-        found = pc.extract_regex(written, pattern=self.regex)
-        parts = dict(zip((field.name for field in found.type), found.flatten(), strict=True))
-        fine = np.asarray(found.is_valid())
+        matches = pc.extract_regex(written, pattern=self.regex)
+        parts = dict(zip((field.name for field in matches.type), matches.flatten(), strict=True))
+        fine = np.asarray(matches.is_valid())
 
         def number(field: str, default: int) -> np.ndarray:
             if field not in parts:
@@ -125,8 +125,8 @@ class Pattern:
         fine &= first + day - 1 < (months + 1).astype("M8[D]").astype(np.int64)
         days = first + day - 1
         if "weekday" in parts:
-            told = rank("weekday", _DAYS)
-            fine &= (told < 0) | (told == (days + 3) % 7)  # 1970-01-01 was a Thursday
+            weekday = rank("weekday", _DAYS)
+            fine &= (weekday < 0) | (weekday == (days + 3) % 7)  # 1970-01-01 was a Thursday
         seconds = days * 86_400 + hour * 3600 + minute * 60 + second
         if "zone" in parts:
             zone = per_distinct(parts["zone"], _offset, pa.int64())

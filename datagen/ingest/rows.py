@@ -36,17 +36,17 @@ class Judged:
     """Some rows of one file: `table` holds `PLACE`, what is mapped of the table, and the keys' names.
 
     `reason` is the index, in `complaints`, of why a row cannot be used (-1 if it can), `negative` the bits of
-    the keys that are below 0 (an error unless they get a dictionary), `taken` where `null` made a column's value none.
+    the keys that are below 0 (an error unless they get a dictionary), `nulled` where `null` made a column's value none.
     `complaints` are the file's columns to show and the words.
     """
 
     rows: Rows
     table: pa.RecordBatch
-    wanted: np.ndarray
+    chosen: np.ndarray
     reason: np.ndarray
     negative: np.ndarray
     keys: dict[str, Keys]
-    taken: dict[str, np.ndarray]
+    nulled: dict[str, np.ndarray]
     complaints: list[tuple[tuple[str, ...], str]]
 
     def shown(self, row: int, sources: Collection[str]) -> str:
@@ -58,7 +58,7 @@ class Judged:
 
     def kept(self, coded_bits: int) -> pa.RecordBatch:
         """The rows that are kept, if the keys of these bits get a dictionary."""
-        return self.table.filter(pa.array(self.wanted & (self.reason < 0) & ((self.negative & ~coded_bits) == 0)))
+        return self.table.filter(pa.array(self.chosen & (self.reason < 0) & ((self.negative & ~coded_bits) == 0)))
 
 
 @dataclass(frozen=True)
@@ -122,40 +122,40 @@ class Binding:
             (),
             "it has a quote without its partner, or more or fewer values than there are columns",
         )
-        made = {FILE: pa.array(np.full(len(rows), rows.file), pa.int32()), ROW: rows.places}
+        columns = {FILE: pa.array(np.full(len(rows), rows.file), pa.int32()), ROW: rows.places}
         if self.time is not None:
             ts = self.time.seconds(rows.columns)
             complain(np.array(ts.is_null()), self.time.sources, self.time.words)
-            made |= zip(self.layout.time_columns, _days(ts), strict=True)
+            columns |= zip(self.layout.time_columns, _days(ts), strict=True)
         keys: dict[str, Keys] = {}
-        taken: dict[str, np.ndarray] = {}
+        nulled: dict[str, np.ndarray] = {}
         negative = np.zeros(len(rows), np.int64)
         for index, key in enumerate(self.keys):
-            values, given, taken[key.target] = key.column.values(rows.columns, "bigint")
-            found = keys[key.target] = key.of(values)
+            values, present, nulled[key.target] = key.column.values(rows.columns, "bigint")
+            key_values = keys[key.target] = key.of(values)
             sources = key.column.sources
-            unusable = found.unusable | (given & np.array(values.is_null()))
+            unusable = key_values.unusable | (present & np.array(values.is_null()))
             complain(unusable, sources, f"{key.target} cannot be made of it, {key.complaint}")
             if not key.nullable:
-                complain(~given, sources, f"{key.target} must not be empty")
-            negative |= found.negative.astype(np.int64) << index
-            made |= {key.target: found.number, name_of(key.target): found.name}
+                complain(~present, sources, f"{key.target} must not be empty")
+            negative |= key_values.negative.astype(np.int64) << index
+            columns |= {key.target: key_values.number, name_of(key.target): key_values.name}
         for value in self.values:
             kind = dict(self.layout.columns)[value.target]
-            values, given, taken[value.target] = value.values(rows.columns, kind)
-            made[value.target] = values if value.expression is not None else converted(texts(values), kind)
-            missing = given & np.array(made[value.target].is_null())
+            values, present, nulled[value.target] = value.values(rows.columns, kind)
+            columns[value.target] = values if value.expression is not None else converted(texts(values), kind)
+            missing = present & np.array(columns[value.target].is_null())
             complain(missing, value.sources, f"{value.target} ({kind}) cannot be made of it")
             if value.target in NOT_NULL[self.layout.name]:
-                complain(~given, value.sources, f"{value.target} must not be empty once it is mapped")
-        table = pa.RecordBatch.from_pydict(made, schema=self.schema)
-        return Judged(rows, table, self._wanted(rows), reason, negative, keys, taken, complaints)
+                complain(~present, value.sources, f"{value.target} must not be empty once it is mapped")
+        table = pa.RecordBatch.from_pydict(columns, schema=self.schema)
+        return Judged(rows, table, self._wanted(rows), reason, negative, keys, nulled, complaints)
 
     def _wanted(self, rows: Rows) -> np.ndarray:
-        wanted = np.ones(len(rows), bool)
+        kept = np.ones(len(rows), bool)
         for column, value in self.mapping.drop:
-            wanted &= np.array(pc.not_equal(pc.fill_null(texts(rows.columns.column(column)), ""), value))
-        return wanted if self.where is None else wanted & self.where.met(rows.columns)
+            kept &= np.array(pc.not_equal(pc.fill_null(texts(rows.columns.column(column)), ""), value))
+        return kept if self.where is None else kept & self.where.met(rows.columns)
 
 
 def bind(mapping: ColumnMapping, source: Source) -> Binding:
@@ -172,10 +172,10 @@ def bind(mapping: ColumnMapping, source: Source) -> Binding:
     for name, _ in mapping.drop:
         check_there(name, source)
     keys, values = [], []
-    for target, given in mapping.columns.items():
+    for target, spelled in mapping.columns.items():
         if target in time:
             continue
-        column = bound(target, str(given), mapping.null_texts(target), kinds[target], source)
+        column = bound(target, str(spelled), mapping.null_texts(target), kinds[target], source)
         if is_key(table.name, target):
             kind = source.types[column.sources[0]] if column.expression is None else pa.int64()
             keys.append(key_column(table.name, column, kind, decoded=source.kind == "csv"))

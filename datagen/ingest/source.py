@@ -113,18 +113,18 @@ class Source:
 
     def pieces(self) -> list[Piece]:
         """All rows in order, cut into pieces that can be read on their own."""
-        found: list[Piece] = []
+        pieces: list[Piece] = []
         for index, file in enumerate(self.files):
             if self.kind == "parquet":
-                found += _parquet_pieces(index, file)
+                pieces += _parquet_pieces(index, file)
             elif self.dialect.multiline or file.name.lower().endswith(".gz"):
-                found.append(Piece(index))
+                pieces.append(Piece(index))
             else:
                 size = file.stat().st_size
-                found += [
+                pieces += [
                     Piece(index, start, min(size, start + _PIECE_BYTES)) for start in range(0, size, _PIECE_BYTES)
                 ]
-        return found
+        return pieces
 
     def read(self, piece: Piece, columns: Collection[str]) -> Iterator[Rows]:
         """The rows of a piece with these columns. DatagenError where the file cannot be read."""
@@ -133,8 +133,8 @@ class Source:
             if self.kind == "parquet":
                 yield from _parquet_rows(file, piece, [name for name in self.columns if name in columns])
                 return
-            wanted = [index for index, name in enumerate(self.columns) if name in columns]
-            for batch, places, unfit in batches(file, self.dialect, self.columns, wanted, piece.start, piece.end):
+            indices = [index for index, name in enumerate(self.columns) if name in columns]
+            for batch, places, unfit in batches(file, self.dialect, self.columns, indices, piece.start, piece.end):
                 yield Rows(piece.file, batch, places, unfit)
         except (OSError, EOFError, zlib.error, pa.ArrowException) as problem:
             raise DatagenError(f"{file} cannot be read to its end ({problem}): check the file.") from None
@@ -214,15 +214,15 @@ def _plain(kind: pa.DataType) -> pa.DataType:
 
 
 def _parquet_pieces(index: int, file: Path) -> list[Piece]:
-    metadata, found, first_row, begun, size = read_metadata(file), [], 0, 0, 0
+    metadata, pieces, first_row, begun, size = read_metadata(file), [], 0, 0, 0
     row = 0
     for group in range(metadata.num_row_groups):
         described = metadata.row_group(group)
         row, size = row + described.num_rows, size + described.total_byte_size
         if size >= _PIECE_BYTES or group == metadata.num_row_groups - 1:
-            found.append(Piece(index, begun, group + 1, first_row))
+            pieces.append(Piece(index, begun, group + 1, first_row))
             begun, first_row, size = group + 1, row, 0
-    return found
+    return pieces
 
 
 def _parquet_rows(file: Path, piece: Piece, columns: list[str]) -> Iterator[Rows]:
@@ -246,12 +246,12 @@ def _parquet_rows(file: Path, piece: Piece, columns: list[str]) -> Iterator[Rows
 
 def _encoding(name: str) -> str:
     try:
-        found = codecs.lookup(name).name
+        encoding = codecs.lookup(name).name
     except LookupError:
-        found = ""
-    if found not in ENCODINGS:
+        encoding = ""
+    if encoding not in ENCODINGS:
         raise DatagenOptionError(f"Encoding {name!r} is not one that ingest reads: use utf-8, latin1, cp1252 or ascii.")
-    return found
+    return encoding
 
 
 def _names(file: Path, dialect: Dialect) -> list[str]:

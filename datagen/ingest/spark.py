@@ -87,14 +87,14 @@ class OnSpark:
         """Keep the first row of each value of the key."""
         name = F.col(name_of(key.target))
         repeated = self._rows.groupBy(name.alias("name")).agg(F.count(F.lit(1)).alias("rows")).where("rows > 1")
-        found = repeated.agg(
+        counts = repeated.agg(
             F.count(F.lit(1)).alias("names"), F.min("name").alias("first"), F.sum(F.col("rows") - 1).alias("twins")
         ).first()
-        assert found is not None
-        if found["names"]:
+        assert counts is not None
+        if counts["names"]:
             rank = F.row_number().over(Window.partitionBy(name).orderBy(*PLACE))
             self._frame = self._rows.withColumn("__sb_rank", rank).where("__sb_rank = 1").drop("__sb_rank")
-        return Twins(int(found["names"]), str(found["first"] or ""), int(found["twins"] or 0))
+        return Twins(int(counts["names"]), str(counts["first"] or ""), int(counts["twins"] or 0))
 
     def names(self, key: KeyColumn, old: Path | None) -> Iterator[pa.Array]:
         """The names of a key, those of the dictionary `old` too, each once in ascending order of their bytes."""

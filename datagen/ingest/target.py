@@ -110,7 +110,7 @@ class Target:
         moved: list[tuple[Path, Path]] = []
         try:
             self._move_in(moved)
-            made = manifest.finish(
+            content = manifest.finish(
                 self.path,
                 kind="ingest",
                 parameters=parameters,
@@ -126,7 +126,7 @@ class Target:
         for file in (self.path / FOLDER).glob("*.parquet"):  # of a table that was replaced
             if f"{FOLDER}/{file.name}" not in dictionaries.values():
                 file.unlink()
-        return made
+        return content
 
     def _move_in(self, moved: list[tuple[Path, Path]]) -> None:
         aside = self.staging / "replaced"

@@ -36,16 +36,16 @@ class EventTime:
 
     def seconds(self, columns: pa.RecordBatch) -> pa.Array:
         """The event time of every row; null where it cannot be told."""
-        given = [columns.column(name) for name in self.sources]
+        read = [columns.column(name) for name in self.sources]
         if self.pattern is not None:
-            written = pc.binary_join_element_wise(*map(texts, given), " ") if len(given) > 1 else texts(given[0])
+            written = pc.binary_join_element_wise(*map(texts, read), " ") if len(read) > 1 else texts(read[0])
             since_1970 = self.pattern.seconds(written)
         elif self.epoch is not None:
-            since_1970 = _epoch(given[0], self.epoch)
-        elif len(given) == 1:
-            since_1970 = _timestamp(given[0])
+            since_1970 = _epoch(read[0], self.epoch)
+        elif len(read) == 1:
+            since_1970 = _timestamp(read[0])
         else:
-            return _of_keys(*given)
+            return _of_keys(*read)
         values, fine = _plain(since_1970)
         # Before the sum, which would wrap.
         fine &= (values >= -DAYS_1900_TO_1970 * SECONDS_PER_DAY) & (values < LAST_DATE_SK * SECONDS_PER_DAY)
@@ -62,10 +62,10 @@ def time_sources(mapping: ColumnMapping, source: Source) -> tuple[str, ...]:
     assert mapping.table is not None
     if "ts" not in mapping.columns:
         return tuple(str(mapping.columns[name]) for name in TIME_COLUMNS[mapping.table])
-    given = mapping.columns["ts"]
-    if isinstance(given, tuple):
-        return given
-    return (given,) if given in source.columns else tuple(part.strip() for part in given.split("+"))
+    ts = mapping.columns["ts"]
+    if isinstance(ts, tuple):
+        return ts
+    return (ts,) if ts in source.columns else tuple(part.strip() for part in ts.split("+"))
 
 
 def event_time(mapping: ColumnMapping, source: Source) -> EventTime:
@@ -112,8 +112,8 @@ def _epoch(column: pa.Array, per_second: int) -> pa.Array:
 
     def seconds(text: str) -> int | None:
         value = exact(text)
-        found = None if value is None else math.floor(value) // per_second
-        return found if found is not None and abs(found) < 1 << 62 else None
+        second = None if value is None else math.floor(value) // per_second
+        return second if second is not None and abs(second) < 1 << 62 else None
 
     return per_distinct(texts(column), seconds, pa.int64())
 

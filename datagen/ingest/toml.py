@@ -71,8 +71,8 @@ def _section(path: Path, document: dict[str, Any], name: str, known: tuple[str, 
 
 def _typed(path: Path, key: str, value: Any, kind: type) -> Any:
     if value is not None and not isinstance(value, kind):
-        wanted = "true or false" if kind is bool else "a text in quotes"
-        raise DatagenError(f"Mapping file {path}: {key} must be {wanted}, not {value!r}.")
+        expected = "true or false" if kind is bool else "a text in quotes"
+        raise DatagenError(f"Mapping file {path}: {key} must be {expected}, not {value!r}.")
     return value
 
 

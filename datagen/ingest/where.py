@@ -44,10 +44,10 @@ class Condition:
         """Where the condition is true (not: unknown). DatagenError where it fails on a value."""
         try:
             with _over(pa.Table.from_batches([rows])) as connection:
-                found = connection.execute(_question(self.sql)).fetchnumpy()["condition"]
+                met = connection.execute(_question(self.sql)).fetchnumpy()["condition"]
         except duckdb.Error as problem:
             raise DatagenError(f"The condition --where {self.sql!r} fails on a row: {_first_line(problem)}") from None
-        return np.ma.filled(found, False).astype(bool)
+        return np.ma.filled(met, False).astype(bool)
 
 
 @contextmanager

@@ -80,7 +80,7 @@ class Edge:
     """
 
     name: str
-    found: str
+    count_sql: str
     users: tuple[tuple[Click, ...], ...] = ()
     tickets: tuple[tuple[Line, ...], ...] = ()
     events: tuple[AdEvent, ...] = ()

@@ -13,7 +13,7 @@ from streambench.datagen.problems import root_cause
 
 
 @contextmanager
-def told(doing: str) -> Iterator[None]:
+def spark_failures(doing: str) -> Iterator[None]:
     """Raise what Spark throws inside the block as a DatagenError that says `doing` and the root cause.
 
     A Ctrl-C amid a call to Java stays a KeyboardInterrupt, though PySpark's clean-up may fail on the way and hide it.

@@ -12,7 +12,7 @@ from streambench.datagen.make.clicks import clicks
 from streambench.datagen.make.dimensions import ads, date_dim, item, web_page
 from streambench.datagen.make.edge_rows import edges_of
 from streambench.datagen.make.events import events
-from streambench.datagen.make.failures import told
+from streambench.datagen.make.failures import spark_failures
 from streambench.datagen.make.sales import sales_order, sales_rest
 from streambench.datagen.progress import Progress, watched
 from streambench.datagen.replay import write_in_replay_order
@@ -41,7 +41,7 @@ def generate(
             spark.require_names(session.sparkContext, out)
             begun = True
             manifest.start(out, overwrite)
-            with told(f"generating {out}"):
+            with spark_failures(f"generating {out}"):
                 files = _write(session, Path(out), options, progress)
                 versions = spark.versions()
             return _finish(Path(out), options, files, versions, progress)
@@ -63,7 +63,7 @@ def _write(session: Any, out: Path, options: model.Options, progress: Progress |
         with watched(context, name, 1, progress):
             written[name] = write_in_replay_order(frame, name, out, 1)
     of_sales: dict[str, Any] = {"ties": ("line",), "complete": sales_rest(options)}
-    for name, made, rows, more in (
+    for name, rows_of, rows, more in (
         ("store_sales", sales_order, options.expected_sales, of_sales),
         ("web_clickstreams", clicks, options.sizes.expected_clicks, {}),
         ("ad_events", events, options.sizes.events, {}),
@@ -72,7 +72,7 @@ def _write(session: Any, out: Path, options: model.Options, progress: Progress |
         tasks = 2 * files
         # The range partitioning first samples all tasks, then runs them again; that edges count the tickets is little.
         with watched(context, name, 2 * tasks + files, progress):
-            written[name] = write_in_replay_order(made(session, options, tasks), name, out, files, **more)
+            written[name] = write_in_replay_order(rows_of(session, options, tasks), name, out, files, **more)
     if options.buckets is not None:
         for table in buckets.KEYS:
             written[table] = deal(out, table, written[table], options.buckets)
@@ -100,7 +100,7 @@ def _finish(
     described = {**dataclasses.asdict(options), "sizes": dataclasses.asdict(sizes)}
     described["edges"] = edges_of(options).counts
     described["first_date"] = model.FIRST_DATE.isoformat()
-    made = manifest.finish(out, kind="datagen", parameters=described, versions=versions, tables=files, progress=count)
+    whole = manifest.finish(out, kind="datagen", parameters=described, versions=versions, tables=files, progress=count)
     if progress is not None:
         progress(HASHING, 1.0)
-    return made
+    return whole

@@ -43,8 +43,8 @@ def _sold(item: int, *sales: tuple[int, Price]) -> tuple[tuple[Line, ...], ...]:
 
 def _of_category(name: str, counted: str, item: int, *sales: tuple[int, Price], days: int = 1) -> Edge:
     """A category, which no other item has, sold on some days only."""
-    found = f"SELECT count(*) FILTER ({counted}) FROM daily WHERE category = {CATEGORIES[~item]}"
-    return Edge(f"a category sold on {name}", found, tickets=_sold(item, *sales), days=days)
+    counting = f"SELECT count(*) FILTER ({counted}) FROM daily WHERE category = {CATEGORIES[~item]}"
+    return Edge(f"a category sold on {name}", counting, tickets=_sold(item, *sales), days=days)
 
 
 SALES_EDGES = (

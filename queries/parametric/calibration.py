@@ -18,8 +18,8 @@ def seconds_per_round(tuple_size: int, state_size: int = 0) -> float:
     """
 
     def seconds(rounds: int) -> float:
-        taken: float = time_rounds(tuple_size=tuple_size, state_size=state_size, rounds=rounds)[0]
-        return taken
+        elapsed: float = time_rounds(tuple_size=tuple_size, state_size=state_size, rounds=rounds)[0]
+        return elapsed
 
     rounds = 1
     while seconds(rounds) < LEAST_SECONDS:

@@ -17,8 +17,8 @@ from streambench.queries.query import Inputs, Parameters, Query, emitted_answer
 
 
 def columns(parameters: Parameters) -> tuple[str, ...]:
-    wanted = ("ts", "ss_ticket_number", "ss_item_sk")
-    return wanted if parameters["stores"] is None else (*wanted, "ss_store_sk")
+    names = ("ts", "ss_ticket_number", "ss_item_sk")
+    return names if parameters["stores"] is None else (*names, "ss_store_sk")
 
 
 def operators(parameters: Parameters, inputs: Inputs) -> list[Any]:

@@ -20,8 +20,8 @@ LINE = pa.schema([("category", pa.int64()), ("n", pa.int64()), ("slope", pa.floa
 
 
 def columns(parameters: Parameters) -> tuple[str, ...]:
-    wanted = ("date", "ss_item_sk", "cents")
-    return wanted if parameters["store"] is None else (*wanted, "ss_store_sk")
+    names = ("date", "ss_item_sk", "cents")
+    return names if parameters["store"] is None else (*names, "ss_store_sk")
 
 
 def operators(parameters: Parameters, inputs: Inputs) -> list[Any]:

@@ -130,9 +130,9 @@ class TextColumn(ArrowColumn):
     def encoded(self, array: pa.Array) -> EncodedTexts:
         """``array``'s values, each once."""
         if is_.is_dictionary(self.type):  # of which some values may not occur, some twice, and one be null
-            found = array.indices.dictionary_encode()
+            encoded = array.indices.dictionary_encode()
             listed = _listed(array.dictionary)
-            used = found.dictionary.to_pylist()
+            used = encoded.dictionary.to_pylist()
             outside = next((each for each in used if not 0 <= each < len(listed)), None)
             if outside is not None:  # Arrow compares them with the dictionary only when it is asked to
                 raise DataError(
@@ -141,14 +141,14 @@ class TextColumn(ArrowColumn):
                 )
             distinct = [listed[each] for each in used]
         else:
-            found = array.dictionary_encode()
-            distinct = _listed(found.dictionary)
-        return EncodedTexts(distinct, found.indices.fill_null(len(distinct)).to_numpy())
+            encoded = array.dictionary_encode()
+            distinct = _listed(encoded.dictionary)
+        return EncodedTexts(distinct, encoded.indices.fill_null(len(distinct)).to_numpy())
 
     def codes_of(self, texts: EncodedTexts) -> npt.NDArray[Any]:
         """What the runtime holds for them."""
-        taken: npt.NDArray[Any] = np.array([*self._codes.of(texts.distinct), NO_TEXT], dtype=np.int32)[texts.rows]
-        return taken
+        codes: npt.NDArray[Any] = np.array([*self._codes.of(texts.distinct), NO_TEXT], dtype=np.int32)[texts.rows]
+        return codes
 
     def restored(self, array: pa.Array) -> pa.Array:
         try:

@@ -143,17 +143,17 @@ def to_be_read_again(data: Any, *, in_memory: bool) -> Any:
     Raises OptionError for what can be read only once, DataError for what cannot be read, and for files whose columns
     are not those of the first: a Dataset would leave out what the first has not, and cast the rest without a word.
     """
-    found = opened(data)
-    if isinstance(found, pa.RecordBatchReader):
+    stream = opened(data)
+    if isinstance(stream, pa.RecordBatchReader):
         raise OptionError("a RecordBatchReader can be read only once: give the table that its read_all() makes.")
-    if not isinstance(found, ParquetFiles):
-        return found
-    found.require_one_schema()
+    if not isinstance(stream, ParquetFiles):
+        return stream
+    stream.require_one_schema()
     if in_memory:
-        return pa.Table.from_batches(found.batches(found.schema.names), found.schema)
+        return pa.Table.from_batches(stream.batches(stream.schema.names), stream.schema)
     import pyarrow.dataset as ds  # it imports pandas: only for those who need it
 
-    return ds.dataset([arrow_name(each) for each in found.files], format=checked_format())
+    return ds.dataset([arrow_name(each) for each in stream.files], format=checked_format())
 
 
 def _reader(data: Any) -> pa.RecordBatchReader:
@@ -171,21 +171,21 @@ def _places(names: list[str], columns: Sequence[str] | None) -> list[int]:
     """Where the wanted columns are among the stream's."""
     if isinstance(columns, str) or not isinstance(columns, Iterable | None):
         raise OptionError(f"columns= lists names of columns, and {columns!r} is no list.")
-    wanted = list(names) if columns is None else list(columns)
-    for name in wanted:
+    chosen = list(names) if columns is None else list(columns)
+    for name in chosen:
         if name not in names:
             raise DataError(f"there is no column {name}: there are {', '.join(names) or 'none'}.")
         if names.count(name) > 1:
             raise DataError(
                 f"{names.count(name)} columns are called {name}: rename them, or leave them out by columns=."
             )
-        if wanted.count(name) > 1:
+        if chosen.count(name) > 1:
             raise OptionError(f"columns= names {name} twice: name each column once.")
-    if not 1 <= len(wanted) <= MOST_COLUMNS:
+    if not 1 <= len(chosen) <= MOST_COLUMNS:
         raise DataError(
-            f"a stream has 1 to {MOST_COLUMNS} columns, and this one would have {len(wanted)}: choose them by columns=."
+            f"a stream has 1 to {MOST_COLUMNS} columns, and this one would have {len(chosen)}: choose them by columns=."
         )
-    return [names.index(name) for name in wanted]
+    return [names.index(name) for name in chosen]
 
 
 def _shown(schema: pa.Schema) -> str:

@@ -11,7 +11,7 @@ FileStamp = tuple[int, int]
 
 def file_stamp(file: Path) -> FileStamp:
     """The stamp of ``file``. Raises OSError where there is no file: who opens a pipe waits for ever."""
-    found = file.stat()
-    if not stat.S_ISREG(found.st_mode):
+    status = file.stat()
+    if not stat.S_ISREG(status.st_mode):
         raise OSError("it is a pipe, a device or a folder")
-    return found.st_size, found.st_mtime_ns
+    return status.st_size, status.st_mtime_ns

@@ -42,14 +42,14 @@ class HeldColumns:
     @classmethod
     def of(cls, meanings: Mapping[str, Meaning], wide: str | None = None) -> HeldColumns:
         """Columns of these meanings, with codes of their own; the one called ``wide`` is held as int64."""
-        found = cls(pa.schema([]))
-        found._columns = [
-            column_of(pa.field(name, each.type), each.null, found.codes)
+        held = cls(pa.schema([]))
+        held._columns = [
+            column_of(pa.field(name, each.type), each.null, held.codes)
             if name != wide
             else ArrowColumn(pa.field(name, each.type), pa.int64(), None)
             for name, each in meanings.items()
         ]
-        return found
+        return held
 
     @property
     def meanings(self) -> dict[str, Meaning]:

@@ -33,13 +33,13 @@ class ParquetFiles:
         listed = [Path(each) for each in (places if isinstance(places, (list, tuple)) else [places])]
         self.files = [file for place in listed for file in _files(place)]
         self._stamps = {file: _stamp(file) for file in self.files}
-        found = [_metadata(file) for file in self.files]
-        self.schema: pa.Schema = found[0].schema.to_arrow_schema()
-        self.rows = sum(each.num_rows for each in found)
+        footers = [_metadata(file) for file in self.files]
+        self.schema: pa.Schema = footers[0].schema.to_arrow_schema()
+        self.rows = sum(each.num_rows for each in footers)
         self.groups = [
-            (file, k) for file, each in zip(self.files, found, strict=True) for k in range(each.num_row_groups)
+            (file, k) for file, each in zip(self.files, footers, strict=True) for k in range(each.num_row_groups)
         ]
-        self._metadata = dict(zip(self.files, found, strict=True))
+        self._metadata = dict(zip(self.files, footers, strict=True))
 
     def batches(self, names: Sequence[str], threads: bool = False) -> Iterator[pa.RecordBatch]:
         """The columns called ``names``. Raises DataError for a file in which their types are not those of the first.
@@ -135,19 +135,19 @@ class ParquetFiles:
 
     def _require_types(self, file: Path, schema: pa.Schema, names: Sequence[str]) -> None:
         for name in names:
-            wanted = self.schema.field(name).type
-            given = [schema.field(place).type for place in sorted(schema.get_all_field_indices(name))]
-            if given != [wanted]:
-                what = " and ".join(map(str, given)) or "not there"
-                raise DataError(f"column {name} is {wanted} in {self.files[0]}, but {what} in {file}: make them equal.")
+            expected = self.schema.field(name).type
+            types = [schema.field(place).type for place in sorted(schema.get_all_field_indices(name))]
+            if types != [expected]:
+                what = " and ".join(map(str, types)) or "not there"
+                raise DataError(f"column {name} is {expected} in {self.files[0]}, but {what} in {file}: make them equal.")
 
 
 def _files(place: Path) -> list[Path]:
     require_utf8(place)
-    found = data_files(place) if place.is_dir() else [place]
-    if not found:
+    files = data_files(place) if place.is_dir() else [place]
+    if not files:
         raise DataError(f"the folder {place} holds no file called *.parquet: name a Parquet file or a folder of them.")
-    return found
+    return files
 
 
 def _stamp(file: Path) -> FileStamp:

@@ -105,11 +105,11 @@ class SideBySide:
         self._open_groups()
         most = min(self._opened, self._given + self._ahead)
         mine = self._last.get(thread)
-        taken = {id(group) for group in self._last.values()}
+        busy = {id(group) for group in self._last.values()}
         helped: list[Lane] = []
         for lanes in (*([mine] if mine else []), *self._open):  # its own, then the earliest first
             free = [lane for lane in lanes if not lane.busy and lane.at < min(lane.end, most)]
-            if free and (lanes is mine or id(lanes) not in taken):
+            if free and (lanes is mine or id(lanes) not in busy):
                 helped, group = free, lanes
                 break
             if free and not helped:

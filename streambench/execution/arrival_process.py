@@ -89,5 +89,5 @@ def _interrupted(places: npt.NDArray[np.float64], cycles: float, draw: np.random
     begins = np.cumsum(bursts + silences) - bursts - silences  # in the whole time; a cycle begins with its burst
     cycle = np.minimum(np.searchsorted(ends, places * ends[-1], side="right"), count - 1)
     within = places * ends[-1] - (ends - bursts)[cycle]
-    found: npt.NDArray[np.float64] = (begins[cycle] + within) / (bursts.sum() + silences.sum())
-    return found
+    points: npt.NDArray[np.float64] = (begins[cycle] + within) / (bursts.sum() + silences.sum())
+    return points

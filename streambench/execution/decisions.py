@@ -53,15 +53,15 @@ class Decisions:
     @classmethod
     def of(cls, operators: Sequence[Any], controller: Any) -> Self:
         """What a ``RecordedController`` of these operators has written down."""
-        made = controller.made
+        arguments = controller.made
         ns_per_tick, begun, due = controller.beginning
         return cls(
             names=tuple(each.name for each in operators),
             kinds=tuple(next(k for k, kind in KINDS.items() if isinstance(each, kind)) for each in operators[1:-1]),
-            widths=tuple(made["widths"]),
-            partitions=tuple(made["partitions"]),
-            workers=made["workers"],
-            how=made["how"],
+            widths=tuple(arguments["widths"]),
+            partitions=tuple(arguments["partitions"]),
+            workers=arguments["workers"],
+            how=arguments["how"],
             ns_per_tick=ns_per_tick,
             begun=begun,
             due=due,

@@ -26,8 +26,8 @@ def maker(engine: str) -> Callable[..., Any]:
     if engine not in _makers:
         raise OptionError(f"`engine` {engine} belongs to the laboratory: write `import streambench.lab` first.")
     module, function = _makers[engine]
-    made: Callable[..., Any] = getattr(importlib.import_module(module), function)
-    return made
+    engine_maker: Callable[..., Any] = getattr(importlib.import_module(module), function)
+    return engine_maker
 
 
 def on_this_machine(engine: type) -> Any:

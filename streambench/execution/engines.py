@@ -72,8 +72,8 @@ def _costs(workers: int, cpus: tuple[int, ...]) -> dict[str, float] | None:
         return None
     machine = simulated.current()
     if machine is not None:
-        told: dict[str, float] | None = machine.core_costs(workers)
-        return told
+        simulated_costs: dict[str, float] | None = machine.core_costs(workers)
+        return simulated_costs
     return core_costs.known((cpus or tuple(allowed_cpus()))[:workers])
 
 

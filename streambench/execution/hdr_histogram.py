@@ -83,19 +83,19 @@ def _packed(numbers: Integers) -> bytes:
     shifted = ((numbers << 1) ^ (numbers >> 63))[:, None] >> SHIFTS
     more = shifted[:, 1:] > 0
     length = 1 + more.sum(axis=1)
-    found = shifted & 0x7F
-    found[:, :-1] |= more * 0x80
-    packed: bytes = found[np.arange(len(SHIFTS)) < length[:, None]].astype(np.uint8).tobytes()
+    groups = shifted & 0x7F
+    groups[:, :-1] |= more * 0x80
+    packed: bytes = groups[np.arange(len(SHIFTS)) < length[:, None]].astype(np.uint8).tobytes()
     return packed
 
 
 def _unpacked(words: bytes) -> Integers:
     """The same back again."""
-    found = np.frombuffer(words, np.uint8).astype(np.int64)
-    if len(found) == 0:
-        return found
-    begins = np.concatenate([[0], np.flatnonzero(found < 0x80)[:-1] + 1])
-    within = np.arange(len(found)) - np.repeat(begins, np.diff(begins, append=len(found)))
-    zigzag = np.add.reduceat((found & 0x7F) << (7 * within), begins)
+    values = np.frombuffer(words, np.uint8).astype(np.int64)
+    if len(values) == 0:
+        return values
+    begins = np.concatenate([[0], np.flatnonzero(values < 0x80)[:-1] + 1])
+    within = np.arange(len(values)) - np.repeat(begins, np.diff(begins, append=len(values)))
+    zigzag = np.add.reduceat((values & 0x7F) << (7 * within), begins)
     numbers: Integers = (zigzag >> 1) ^ -(zigzag & 1)
     return numbers

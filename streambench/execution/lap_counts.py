@@ -32,18 +32,18 @@ class LapCounts:
         """What an engine's egress has counted."""
         laps, flushed = counted
         n = len(operators)
-        return cls(tuple(each.name for each in operators), tuple((k, given[:n]) for k, given in laps), flushed[:n])
+        return cls(tuple(each.name for each in operators), tuple((k, tuples[:n]) for k, tuples in laps), flushed[:n])
 
     def __iter__(self) -> Iterator[tuple[int, int, tuple[int, ...]]]:
         """(first lap, last lap, tuples given) of laps that gave the same, counted from 0."""
         first = 0
-        for count, given in self.laps:
-            yield first, first + count - 1, given
+        for count, tuples in self.laps:
+            yield first, first + count - 1, tuples
             first += count
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, for results."""
-        laps = [{"laps": count, "given": list(given)} for count, given in self.laps]
+        laps = [{"laps": count, "given": list(tuples)} for count, tuples in self.laps]
         return {"operators": list(self.operators), "by_lap": laps, "flushed": list(self.flushed)}
 
 
@@ -58,23 +58,24 @@ def difference(counts: LapCounts, expected: pa.Table, laps: int) -> str | None:
     names = [counts.operators[place] for place in places]
     *by_lap, flushed = [tuple(row[name] for name in columns) for row in expected.to_pylist()]
     done = 0
-    for first, last, given in counts:
-        found = tuple(given[place] for place in places)
+    for first, last, tuples in counts:
+        counted = tuple(tuples[place] for place in places)
         for lap in range(first, min(last, max(first, len(by_lap) - 1)) + 1):
-            wanted = by_lap[min(lap, len(by_lap) - 1)]
-            if found != wanted:
+            by_sql = by_lap[min(lap, len(by_lap) - 1)]
+            if counted != by_sql:
                 since = "" if lap < len(by_lap) else f", as from lap {len(by_lap)} on all laps do"
                 return (
-                    f"Lap {lap + 1} of {laps} gave {_show(names, found)} where SQL says {_show(names, wanted)}{since}."
+                    f"Lap {lap + 1} of {laps} gave {_show(names, counted)} where SQL says "
+                    f"{_show(names, by_sql)}{since}."
                 )
         done = last + 1
     if done != laps:
         return f"{done} laps were counted instead of {laps}."
-    found = tuple(counts.flushed[place] for place in places)
-    if laps == len(by_lap) and found != flushed:
-        return f"The end of the stream gave {_show(names, found)} where SQL says {_show(names, flushed)}."
+    counted = tuple(counts.flushed[place] for place in places)
+    if laps == len(by_lap) and counted != flushed:
+        return f"The end of the stream gave {_show(names, counted)} where SQL says {_show(names, flushed)}."
     return None
 
 
-def _show(names: Sequence[str], given: Sequence[int]) -> str:
-    return " and ".join(f"{name} {count} tuples" for name, count in zip(names, given, strict=True))
+def _show(names: Sequence[str], tuples: Sequence[int]) -> str:
+    return " and ".join(f"{name} {count} tuples" for name, count in zip(names, tuples, strict=True))

@@ -28,5 +28,5 @@ def quantiles(text: str, shares: Iterable[float]) -> list[float]:
 
 def merged(texts: Iterable[str]) -> str | None:
     """One histogram of several, such as those of a point's repeats; None of none."""
-    found = [HdrHistogram.read(text) for text in texts]
-    return reduce(HdrHistogram.plus, found).text() if found else None
+    histograms = [HdrHistogram.read(text) for text in texts]
+    return reduce(HdrHistogram.plus, histograms).text() if histograms else None

@@ -60,8 +60,8 @@ def latency(entries: Array, exits: Array) -> dict[str, float]:
     counted = waits(entries, exits)
     if len(counted) == 0:
         return dict.fromkeys((*QUANTILES, "mean"), math.nan)
-    found = np.quantile(counted, list(QUANTILES.values()), method="inverted_cdf")
-    quantiles = {name: float(value) for name, value in zip(QUANTILES, found, strict=True)}
+    levels = np.quantile(counted, list(QUANTILES.values()), method="inverted_cdf")
+    quantiles = {name: float(value) for name, value in zip(QUANTILES, levels, strict=True)}
     return {**quantiles, "mean": float(counted.mean())}
 
 
@@ -79,8 +79,8 @@ def waits(entries: Array, exits: Array) -> npt.NDArray[np.float64]:
     """Seconds of exit - entry over the markers that count. Raises ValueError for unequal lengths."""
     _require_pairs(entries, exits)
     first, last = _steady(len(entries))
-    found: npt.NDArray[np.float64] = np.subtract(exits[first : last + 1], entries[first : last + 1], dtype=float)
-    return found
+    spans: npt.NDArray[np.float64] = np.subtract(exits[first : last + 1], entries[first : last + 1], dtype=float)
+    return spans
 
 
 def _steady(markers: int) -> tuple[int, int]:

@@ -119,8 +119,8 @@ class Options:
     read_ahead: int = 4
 
     def __repr__(self) -> str:
-        given = {each.name: getattr(self, each.name) for each in fields(Options)}
-        shown = (f"{name}={value!r}" for name, value in given.items() if value != getattr(Options, name))
+        values = {each.name: getattr(self, each.name) for each in fields(Options)}
+        shown = (f"{name}={value!r}" for name, value in values.items() if value != getattr(Options, name))
         return f"Options({', '.join(shown)})"
 
     def __post_init__(self) -> None:
@@ -180,13 +180,13 @@ class Options:
 
     def _of_schemes(self) -> list[str]:
         """The options given that mean the engine `schemes`, as an OptionError names them."""
-        given = {
+        named = {
             "heuristic": self.heuristic,
             "reorder": self.reorder,
             "partitioning": self.partitioning,
             "no-fuse": not self.fuse,
         }
-        return [f"`{name}`" for name, value in given.items() if value]
+        return [f"`{name}`" for name, value in named.items() if value]
 
     @property
     def named_engine(self) -> Engine:

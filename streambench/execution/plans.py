@@ -75,10 +75,10 @@ def deals(text: str) -> bool:
 
 def _dealt(text: str, operators: Sequence[Any], place: int) -> int:
     """How many operators run together by partition of what the first one makes."""
-    found = int(operators[place].dealt_with(tuple(operators[place + 1 : -1]), False))
-    if not found:
+    count = int(operators[place].dealt_with(tuple(operators[place + 1 : -1]), False))
+    if not count:
         raise OptionError(f"`plan` {text}: operator {place} cannot run by partition of what it makes.")
-    return found
+    return count
 
 
 def describe(operators: Sequence[str], heads: Iterable[int], sharded: Iterable[int], partitions: int) -> str:

@@ -38,7 +38,7 @@ def account(
 ) -> dict[str, Any]:
     """Of a crew that has taken so many ``tuples``. ``shares``: each worker's part of the work."""
     cpu = [cpu_ns * 1e-9 for cpu_ns, *_ in accounts]
-    switches = [(asked, forced) for _, asked, forced in accounts]
+    switches = [(voluntary, forced) for _, voluntary, forced in accounts]
     host = disturbance.beside(meanwhile.before, meanwhile.after, switches, distances)
     return {
         "cpu_seconds": sum(cpu),

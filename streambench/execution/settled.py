@@ -46,11 +46,11 @@ def settle(options: Options, cores: int | None = None) -> Settled:
     """Choose what ``options`` leave open, for so many ``cores`` (None: those that this process may use)."""
     if isinstance(options, Settled):
         return options
-    given = {each.name: getattr(options, each.name) for each in fields(Options)}
+    values = {each.name: getattr(options, each.name) for each in fields(Options)}
     nothing = dict.fromkeys(("credit", "heuristic", "reorder", "partitioning", "capacity"))
     there = cores or default_workers()
     chosen = {"serial": _serial, "ordered": _ordered, "schemes": _schemes}[options.named_engine](options, there)
-    return Settled(**{**given, **nothing, **chosen, "engine": options.named_engine})
+    return Settled(**{**values, **nothing, **chosen, "engine": options.named_engine})
 
 
 def _serial(options: Options, cores: int) -> dict[str, Any]:
@@ -102,5 +102,5 @@ def _schemes(options: Options, cores: int) -> dict[str, Any]:
 def _credit(workers: int, unit: int | None) -> int:
     """Units in flight: enough that every worker has several, yet about 16 Ki tuples where units are small."""
     few = max(16, 4 * workers)
-    wanted = max(few, min(1024, IN_FLIGHT // unit)) if unit else few
-    return 1 << (wanted - 1).bit_length()
+    units = max(few, min(1024, IN_FLIGHT // unit)) if unit else few
+    return 1 << (units - 1).bit_length()

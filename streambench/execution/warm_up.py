@@ -95,16 +95,16 @@ def steadiness(index: npt.NDArray[np.int64], left: Array, waits: Array | None = 
     return Steadiness(NOISE if noisy else STEADY, seconds, cut / batches, middle, low, high)
 
 
-def warning(found: Iterable[Mapping[str, Any] | None]) -> str | None:
+def warning(verdicts: Iterable[Mapping[str, Any] | None]) -> str | None:
     """A sentence if runs at full speed did not come to rest before they were counted, by what ``plain`` says of each;
     None: it is not known."""
-    told = [each for each in found if each is not None]
-    late = sum((each["warm_up_share"] or 0) > LEFT_OUT for each in told)
-    counts = {SHORT: 0, NOISE: 0} | Counter(each["verdict"] for each in told)
+    known = [each for each in verdicts if each is not None]
+    late = sum((each["warm_up_share"] or 0) > LEFT_OUT for each in known)
+    counts = {SHORT: 0, NOISE: 0} | Counter(each["verdict"] for each in known)
     if not late + counts[SHORT] + counts[NOISE]:
         return None
     return (
-        f"of {len(told)} runs {counts[SHORT]} were too short to come to rest, {late} more were still starting up when "
+        f"of {len(known)} runs {counts[SHORT]} were too short to come to rest, {late} more were still starting up when "
         f"counting began, and {counts[NOISE]} were too noisy: let them last longer, or distrust the numbers"
     )
 
@@ -112,5 +112,5 @@ def warning(found: Iterable[Mapping[str, Any] | None]) -> str | None:
 def _ranks(values: Array) -> Array:
     """Equal values have one rank, the mean of theirs."""
     ordered = np.sort(values)
-    found: Array = (np.searchsorted(ordered, values, "left") + np.searchsorted(ordered, values, "right")) / 2
-    return found
+    ranks: Array = (np.searchsorted(ordered, values, "left") + np.searchsorted(ordered, values, "right")) / 2
+    return ranks

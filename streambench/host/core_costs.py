@@ -38,11 +38,11 @@ def known(cores: Sequence[int]) -> dict[str, float] | None:
     pairs = tuple(sorted({(cores[0], cores[1]), (cores[0], cores[-1])}))
     key = tuple(core for pair in pairs for core in pair)
     with _lock:
-        at, found = _known.get(key, (-LASTING, None))
+        at, costs = _known.get(key, (-LASTING, None))
         if time.monotonic() - at >= LASTING:
-            found = measure(pairs) or found
-            _known[key] = time.monotonic(), found
-        return found
+            costs = measure(pairs) or costs
+            _known[key] = time.monotonic(), costs
+        return costs
 
 
 def measure(pairs: Sequence[tuple[int, int]]) -> dict[str, float] | None:

@@ -37,8 +37,8 @@ class CoreTime:
     @classmethod
     def now(cls, root: Path = ROOT) -> CoreTime:
         """As it is just now."""
-        found = read_core_times(root)
-        busy, stolen = (None, None) if found is None else found
+        times = read_core_times(root)
+        busy, stolen = (None, None) if times is None else times
         return cls(busy, stolen, time.process_time(), time.monotonic(), _load())
 
 
@@ -64,10 +64,10 @@ def _hundredths(root: Path) -> list[list[int]]:
     allowed = {f"cpu{number}" for number in allowed_cpus()}
     try:
         lines = [line.split() for line in (root / "proc/stat").read_text("utf-8").splitlines()]
-        found = [[int(each) for each in words[1:]] for words in lines if words and words[0] in allowed]
+        numbers = [[int(each) for each in words[1:]] for words in lines if words and words[0] in allowed]
     except (OSError, ValueError):
         return []
-    return found if all(len(each) > STEAL for each in found) else []
+    return numbers if all(len(each) > STEAL for each in numbers) else []
 
 
 def beside(
@@ -88,7 +88,7 @@ def beside(
     if before.busy is not None and after.busy is not None:
         others = max(0.0, after.busy - before.busy - (after.own - before.own))
     of_workers = list(switches)
-    found: dict[str, Any] = {
+    shares: dict[str, Any] = {
         "steal_seconds": _rounded(steal),
         "others_seconds": _rounded(others),
         "cores": len(allowed_cpus()),
@@ -97,22 +97,22 @@ def beside(
         "load": before.load,
         "core_round_trip_ns_after": distances[1],
     }
-    reasons = _reasons(seconds * found["cores"], steal, others, distances)
+    reasons = _reasons(seconds * shares["cores"], steal, others, distances)
     known = steal is not None and others is not None and seconds >= SHORTEST
-    return {**found, "disturbed": True if reasons else False if known else None, "disturbed_by": reasons}
+    return {**shares, "disturbed": True if reasons else False if known else None, "disturbed_by": reasons}
 
 
 def warning(hosts: Iterable[Mapping[str, Any] | None]) -> str | None:
     """A sentence if the host or others disturbed any run, by what ``beside`` said of each; None: it is not known."""
-    told = [each for each in hosts if each is not None]
-    disturbed = [each for each in told if each["disturbed"]]
-    unknown = sum(each["disturbed"] is None for each in told)
+    known = [each for each in hosts if each is not None]
+    disturbed = [each for each in known if each["disturbed"]]
+    unknown = sum(each["disturbed"] is None for each in known)
     if not disturbed:
         return None
     why = sorted({reason for each in disturbed for reason in each["disturbed_by"]})
     short = f", and of {unknown} that is not known" if unknown else ""
     return (
-        f"{len(disturbed)} of {len(told)} runs were disturbed ({', '.join(why)}){short}: they say `disturbed` in the "
+        f"{len(disturbed)} of {len(known)} runs were disturbed ({', '.join(why)}){short}: they say `disturbed` in the "
         "result file; distrust what rests on them"
     )
 
@@ -122,11 +122,11 @@ def _reasons(
 ) -> list[str]:
     """In one word each. What could be a hundredth at either end is no sign."""
     visible = max(SHARE * core_seconds, 2 * HUNDREDTH)
-    found = [name for name, taken in (("steal", steal), ("others", others)) if taken is not None and taken > visible]
+    reasons = [name for name, share in (("steal", steal), ("others", others)) if share is not None and share > visible]
     near, far = (min(distances, key=_known), max(distances, key=_known))
     if near is not None and far is not None and far >= MOVED * near:
-        found.append("cores moved")
-    return found
+        reasons.append("cores moved")
+    return reasons
 
 
 def _known(distance: float | None) -> float:

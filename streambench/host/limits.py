@@ -50,8 +50,8 @@ def memory_limit(root: Path = ROOT) -> int | None:
 
 def available_memory(root: Path = ROOT) -> int:
     """The bytes that the machine can give without swapping; all that it has where it keeps no account."""
-    told = re.search(r"^MemAvailable:\s+(\d+) kB$", _read(root / "proc/meminfo"), re.MULTILINE)
-    return int(told[1]) * 1024 if told else os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    match = re.search(r"^MemAvailable:\s+(\d+) kB$", _read(root / "proc/meminfo"), re.MULTILINE)
+    return int(match[1]) * 1024 if match else os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
 
 
 def free_memory() -> int:

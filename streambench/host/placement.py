@@ -71,14 +71,14 @@ def topology(cpus: Sequence[int], root: Path = ROOT) -> tuple[Cpu, ...]:
         for folder in (system / "node").glob("node[0-9]*")
         for cpu in _cpu_list(folder / "cpulist")
     }
-    found = []
+    processors = []
     for number in cpus:
         folder = system / f"cpu/cpu{number}"
         package = _number(folder / "topology/physical_package_id", 0)
         core = min(_cpu_list(folder / "topology/thread_siblings_list"), default=number)
         cache = min(_sharing_last_level(folder / "cache"), default=-1 - package)  # no cpu's number: all of the package
-        found.append(Cpu(number, nodes.get(number, package), cache, core))
-    return tuple(found)
+        processors.append(Cpu(number, nodes.get(number, package), cache, core))
+    return tuple(processors)
 
 
 def _groups(cpus: Iterable[Cpu], shared: Callable[[Cpu], Hashable]) -> list[list[Cpu]]:

@@ -73,5 +73,5 @@ def make_ready() -> int:
 
 def _status(name: str) -> int:
     """A size that Linux keeps of this process, in bytes; 0 where it keeps none."""
-    found = re.search(rf"^{name}:\s+(\d+) kB$", STATUS.read_text("utf-8") if STATUS.exists() else "", re.MULTILINE)
-    return int(found[1]) * 1024 if found else 0
+    match = re.search(rf"^{name}:\s+(\d+) kB$", STATUS.read_text("utf-8") if STATUS.exists() else "", re.MULTILINE)
+    return int(match[1]) * 1024 if match else 0

@@ -174,19 +174,19 @@ def definition_of(
 
 def names_of(sides: tuple[Side, Side]) -> list[dict[str, str]]:
     """By side: the names that its columns but for the time have in the pairs, and their own."""
-    taken = {sides[0].time}
-    found: list[dict[str, str]] = []
+    used = {sides[0].time}
+    names: list[dict[str, str]] = []
     for side in sides:
-        found.append({})
+        names.append({})
         for own in side.table.column_names:
             if own == side.time:
                 continue
             name = own
-            while name in taken:
+            while name in used:
                 name += "_right"
-            taken.add(name)
-            found[-1][name] = own
-    return found
+            used.add(name)
+            names[-1][name] = own
+    return names
 
 
 def _read(sides: tuple[Side, Side], predicate: Predicate | None) -> list[list[npt.NDArray[Any]]]:

@@ -66,8 +66,8 @@ class Side:
         """The column of this name, in order. Raises DataError where there is none, or several."""
         if self.table.column_names.count(name) != 1:
             there = ", ".join(self.table.column_names) or "no columns"
-            found = "several columns" if name in self.table.column_names else "no column"
-            raise DataError(f"the {self.name} side has {found} {name!r}; it has {there}.")
+            problem = "several columns" if name in self.table.column_names else "no column"
+            raise DataError(f"the {self.name} side has {problem} {name!r}; it has {there}.")
         column = self.table.column(name)
         whole = pa.concat_arrays(column.chunks) if column.num_chunks else pa.array([], column.type)
         return whole if self.order is None else whole.take(pa.array(self.order))

@@ -78,12 +78,12 @@ def counted(start: Any, stop: Any, step: Any = 1) -> Any:
     """Stands for ``range`` from a start to a stop."""
 
 
-def _numbers(*given: Any) -> bool:
-    return all(isinstance(each, types.Integer | types.Float | types.Boolean) for each in given)
+def _numbers(*operands: Any) -> bool:
+    return all(isinstance(each, types.Integer | types.Float | types.Boolean) for each in operands)
 
 
-def _floats(*given: Any) -> bool:
-    return any(isinstance(each, types.Float) for each in given)
+def _floats(*operands: Any) -> bool:
+    return any(isinstance(each, types.Float) for each in operands)
 
 
 def _wrapping(instruction: str) -> Any:
@@ -220,13 +220,13 @@ def _power(a: Any, b: Any) -> Any:
         return lambda a, b: a * a if b == 2 else power(a, np.float64(b))
 
     def of_integers(a: Any, b: Any) -> Any:
-        base, left, made = np.int64(a), np.int64(b), np.int64(1)
+        base, left, power = np.int64(a), np.int64(b), np.int64(1)
         while left > 0:
             if left & 1:
-                made = product(made, base)
+                power = product(power, base)
             base = product(base, base)
             left >>= 1
-        return made
+        return power
 
     return of_integers
 

@@ -77,11 +77,11 @@ class Arithmetic(FunctionPass):  # type: ignore[misc]
                 return _call(scope, place, line.target, stub, value.args)
             if choice is not None and len(value.args) > 1:
                 lines: list[Any] = []
-                made = value.args[0]
+                result = value.args[0]
                 for k, each in enumerate(value.args[1:], 2):
                     to = line.target if k == len(value.args) else scope.redefine("$chosen", place)
-                    lines += _call(scope, place, to, choice, (made, each))
-                    made = to
+                    lines += _call(scope, place, to, choice, (result, each))
+                    result = to
                 return lines
         return [line]
 
@@ -137,9 +137,9 @@ class ValueTypes(AnalysisPass):  # type: ignore[misc]
             value = kind.dtype if isinstance(kind, types.Array) else kind
             value = types.unliteral(value)
             if isinstance(value, types.Number) and value not in VALUES:
-                told = f"{name.split('.')[0]} is" if not name.startswith(("$", "arg.")) else "it has"
+                subject = f"{name.split('.')[0]} is" if not name.startswith(("$", "arg.")) else "it has"
                 raise WrongTypeError(
-                    f"{told} {value}, and a function's values are int64, float64 and bool: "
+                    f"{subject} {value}, and a function's values are int64, float64 and bool: "
                     "convert it by int() or float()"
                 )
         for block in state.func_ir.blocks.values():
@@ -221,10 +221,10 @@ class OneType(AnalysisPass):  # type: ignore[misc]
 
 def _refuse_types(line: Any, kinds: Any) -> None:
     name = line.target.name.split(".")[0]
-    told = "a value" if name.startswith("$") else name
+    subject = "a value" if name.startswith("$") else name
     several = " or ".join(sorted(map(str, kinds)))
     raise WrongTypeError(
-        f"{told} is {several}, by the path (line {line.loc.line}): give it one type by int(), float() or bool(), or "
+        f"{subject} is {several}, by the path (line {line.loc.line}): give it one type by int(), float() or bool(), or "
         "write 0.0 in place of 0"
     )
 

@@ -219,10 +219,10 @@ def widening(dtype: DType) -> Any:
 
     @numba.njit(error_model="numpy")  # type: ignore[untyped-decorator]
     def all_widened(values: Any) -> Any:
-        made = np.empty(len(values), kind)
+        widened = np.empty(len(values), kind)
         for k in range(len(values)):
-            made[k] = one(values[k])
-        return made
+            widened[k] = one(values[k])
+        return widened
 
     return all_widened
 

@@ -77,8 +77,8 @@ class FunctionOperator(ABC):
     writes_arrays = True
     """Its last parameters are those that it writes to; otherwise it returns what it emits."""
 
-    def __call__(self, *given: Any, **named: Any) -> Any:
-        return self.function(*given, **named)
+    def __call__(self, *values: Any, **named: Any) -> Any:
+        return self.function(*values, **named)
 
     def _read(self, reads: tuple[str, ...] | None) -> tuple[str, ...]:
         """The columns that the function is given, by its parameters."""
@@ -88,11 +88,11 @@ class FunctionOperator(ABC):
         closing = len(self.written) if self.writes_arrays else 0
         names = tuple(each.name for each in parameters[leading : len(parameters) - closing])
         if not plain or not names or len(parameters) < leading + closing or len(reads or names) != len(names):
-            wanted = ["the state"] if leading else []
-            wanted.append(f"{len(reads)} columns to read ({', '.join(reads)})" if reads else "the columns to read")
-            wanted += [f"{closing} to write ({', '.join(self.written)})"] if closing else []
-            found = ", ".join(each.name for each in parameters) or "none"
-            raise OptionError(f"operator {self.name} needs as parameters {', '.join(wanted)}, but has {found}.")
+            needed = ["the state"] if leading else []
+            needed.append(f"{len(reads)} columns to read ({', '.join(reads)})" if reads else "the columns to read")
+            needed += [f"{closing} to write ({', '.join(self.written)})"] if closing else []
+            present = ", ".join(each.name for each in parameters) or "none"
+            raise OptionError(f"operator {self.name} needs as parameters {', '.join(needed)}, but has {present}.")
         return reads or names
 
     def operator(self, before: Operator) -> Operator:
@@ -118,13 +118,13 @@ class FunctionOperator(ABC):
         )
         if self.compiles and (read, written) not in self._compiled:
             self._compiled[read, written] = self.compile(read, written)
-        made = self.make(called, self._compiled.get((read, written)), bound, self.written, before)
-        made.name = self.name
-        made.reads = {each: dtype_of(before, each).str for each in self.needed()}
-        made.types = self.types
+        operator = self.make(called, self._compiled.get((read, written)), bound, self.written, before)
+        operator.name = self.name
+        operator.reads = {each: dtype_of(before, each).str for each in self.needed()}
+        operator.types = self.types
         if self.in_place:
-            made.list_column = before.list_column
-        return made
+            operator.list_column = before.list_column
+        return operator
 
     def needed(self) -> tuple[str, ...]:
         """The columns that must be there."""
@@ -217,16 +217,16 @@ class KeyedOperator(FunctionOperator):
             )
         keys = tuple((before.emitted.index(c), t.itemsize) for c, t in zip(self.key, types, strict=True))
         state = with_attributes(wide(self.record))
-        made = KeyedFunction(function, compiled, bound, columns, self.in_place, keys, by_bits, state)
-        made.low_key, made.high_key = self.low_key, self.high_key
+        operator = KeyedFunction(function, compiled, bound, columns, self.in_place, keys, by_bits, state)
+        operator.low_key, operator.high_key = self.low_key, self.high_key
         if compiled is not None and not by_bits:
             from streambench.operators.tuple_loop import Keyed, Step
 
-            keyed = Keyed(self.key[0], types[0], self.record, made.row_size)
+            keyed = Keyed(self.key[0], types[0], self.record, operator.row_size)
             read = tuple(dtype_of(before, each) for each in self.reads)
             step = Step(self.name, self.function, self.reads, read, self.written, self.types, self.in_place, keyed)
-            made.fusible = Fusible(step, before)
-        return made
+            operator.fusible = Fusible(step, before)
+        return operator
 
 
 def bind(operators: Sequence[Any]) -> list[Any]:

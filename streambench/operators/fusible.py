@@ -21,13 +21,13 @@ class Fusible(NamedTuple):
     before: Operator
 
     def fused_behind(
-        self, made: StatelessFunction | KeyedFunction, before: tuple[Operator, ...]
+        self, operator: StatelessFunction | KeyedFunction, before: tuple[Operator, ...]
     ) -> FusedFunctions | None:
-        """As an operator's, for the operator ``made`` of this.
+        """As an operator's, for the ``operator`` of this.
 
         A loop begins as far in front as it can, and has one keyed operator at most. One that it cannot have ends it.
         """
-        operators: list[Any] = [made]
+        operators: list[Any] = [operator]
         for each in before:
             if not isinstance(each, StatelessFunction | KeyedFunction) or each.fusible is None:
                 break
@@ -56,8 +56,8 @@ def _fused(operators: list[Any]) -> FusedFunctions | None:
     loop = compile_loop(steps)
     if keyed is not None and not loop.asks_ahead and keyed.near_size > NEAR_ENOUGH:
         return None
-    given = operators[0].fusible.before.emitted
-    places = tuple(given.index(each) for each in loop.reads)
+    emitted = operators[0].fusible.before.emitted
+    places = tuple(emitted.index(each) for each in loop.reads)
     first = len(operators[-1].emitted) - len(loop.writes)
     try:
         bound = BoundColumns(places, loop.read, first, loop.written)

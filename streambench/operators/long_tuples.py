@@ -30,15 +30,15 @@ def with_long_tuples(function: Callable[..., Any]) -> Callable[..., Any]:
             stack += len(places)
     if code == function.__code__.co_code:
         return function
-    made = types.FunctionType(
+    rebound = types.FunctionType(
         function.__code__.replace(co_code=bytes(code), co_stacksize=stack),
         function.__globals__,
         function.__name__,
         function.__defaults__,
         function.__closure__,
     )
-    made.__kwdefaults__ = function.__kwdefaults__
-    return made
+    rebound.__kwdefaults__ = function.__kwdefaults__
+    return rebound
 
 
 def _lists_of_tuples(function: types.FunctionType) -> Iterator[list[int]]:
@@ -56,10 +56,10 @@ def _lists_of_tuples(function: types.FunctionType) -> Iterator[list[int]]:
             lists.pop(depth - 1 - (each.arg or 0), None)
         elif _makes_tuple(each) and depth - 1 in lists:
             yield [*lists.pop(depth - 1), each.offset]
-        given = each.arg if each.opcode >= dis.HAVE_ARGUMENT else None
+        argument = each.arg if each.opcode >= dis.HAVE_ARGUMENT else None
         if each.opcode in dis.hasjrel or each.opcode in dis.hasjabs:
-            depths[each.argval] = depth + dis.stack_effect(each.opcode, given, jump=True)
-        depth += dis.stack_effect(each.opcode, given, jump=False)
+            depths[each.argval] = depth + dis.stack_effect(each.opcode, argument, jump=True)
+        depth += dis.stack_effect(each.opcode, argument, jump=False)
 
 
 def _makes_tuple(instruction: dis.Instruction) -> bool:

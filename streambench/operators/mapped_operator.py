@@ -44,24 +44,24 @@ class MappedOperator(FunctionOperator):
     def make(
         self, function: Function, compiled: Any, bound: BoundColumns, columns: tuple[str, ...], before: Operator
     ) -> Operator:
-        made = StatelessFunction(function, compiled, bound, columns, self.in_place, 1)
+        operator = StatelessFunction(function, compiled, bound, columns, self.in_place, 1)
         if compiled is None:
-            return made
+            return operator
         types = dict(before.schema or ())
-        made.fusible = Fusible(self.step(tuple(types[each] for each in self.reads), self.types), before)
-        return made
+        operator.fusible = Fusible(self.step(tuple(types[each] for each in self.reads), self.types), before)
+        return operator
 
 
 def tuple_by_tuple(function: Function, reads: int) -> Callable[..., int]:
     """``function``, of the values of a tuple, as one of ``reads`` columns and those it writes."""
 
     def called(*columns: Any) -> int:
-        made = 0
-        for given in zip(*(each.tolist() for each in columns[:reads]), strict=True):
-            values = function(*given)
+        emitted = 0
+        for values_read in zip(*(each.tolist() for each in columns[:reads]), strict=True):
+            values = function(*values_read)
             if values is not None:
-                write_values(values, columns[reads:], made)
-                made += 1
-        return made
+                write_values(values, columns[reads:], emitted)
+                emitted += 1
+        return emitted
 
     return called

@@ -27,18 +27,18 @@ def with_names(
     a function stands in its place. Raises OptionError for a function that calls itself, of which compiled code would
     not see the end of its stack.
     """
-    made: dict[Any, Any] = {}
+    rebound_values: dict[Any, Any] = {}
 
     def value_of(value: Any) -> Any:
         value = getattr(value, "py_func", value)  # Numba's own decorator stands between
         if not isinstance(value, types.FunctionType):
             return known(value)
-        if value not in made:
-            made[value] = None
-            made[value] = rebound(value)
-        if made[value] is None:
+        if value not in rebound_values:
+            rebound_values[value] = None
+            rebound_values[value] = rebound(value)
+        if rebound_values[value] is None:
             raise OptionError(f"operator {name} calls {value.__name__}, which calls itself: write a loop.")
-        return made[value]
+        return rebound_values[value]
 
     def rebound(function: types.FunctionType) -> Any:
         own = function.__globals__

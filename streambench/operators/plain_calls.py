@@ -39,19 +39,19 @@ class Column(np.ndarray[Any, Any]):
     """An array whose elements are `scalars`, and that takes no floating point numbers for integers."""
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
-        given = [each.view(np.ndarray) if isinstance(each, Column) else each for each in inputs]
+        arrays = [each.view(np.ndarray) if isinstance(each, Column) else each for each in inputs]
         if (
             ufunc in SUMS
             and method == "__call__"
-            and all(getattr(each, "dtype", None) == np.bool_ for each in given[:2])
+            and all(getattr(each, "dtype", None) == np.bool_ for each in arrays[:2])
         ):
             raise TypeError(FLAGS)
         if ufunc in COUNTING and method == "__call__":
-            given = [each.astype(np.int64) if getattr(each, "dtype", None) == np.bool_ else each for each in given]
+            arrays = [each.astype(np.int64) if getattr(each, "dtype", None) == np.bool_ else each for each in arrays]
         if "out" in options:
             options["out"] = tuple(each.view(np.ndarray) for each in options["out"])
-        made = getattr(ufunc, method)(*given, **options)
-        return made.view(Column) if isinstance(made, np.ndarray) else scalar(made)
+        result = getattr(ufunc, method)(*arrays, **options)
+        return result.view(Column) if isinstance(result, np.ndarray) else scalar(result)
 
     def __getitem__(self, place: Any) -> Any:
         return scalar(super().__getitem__(place))
@@ -122,16 +122,16 @@ def call_with_values(
     takers = [_taker(column, dtype) for column, dtype in written]
     leading = int(with_state)
 
-    def called(*given: Any) -> tuple[Any, ...] | None:
-        state = [State(each) for each in given[:leading]]
+    def called(*arguments: Any) -> tuple[Any, ...] | None:
+        state = [State(each) for each in arguments[:leading]]
         with np.errstate(all="ignore"):
-            values = function(*state, *[make(each) for make, each in zip(makers, given[leading:], strict=True)])
+            values = function(*state, *[make(each) for make, each in zip(makers, arguments[leading:], strict=True)])
         if values is None and not in_place:
             return None
         many = values if isinstance(values, tuple) else (values,)
         if len(many) != len(takers) or many[0] is None:
-            told = many[0] if len(many) == 1 else many
-            raise ValueError(f"it returned {told!r}, not a value for each of {len(takers)} columns")
+            value = many[0] if len(many) == 1 else many
+            raise ValueError(f"it returned {value!r}, not a value for each of {len(takers)} columns")
         return tuple([take(each) for take, each in zip(takers, many, strict=True)])
 
     return called
@@ -142,19 +142,19 @@ def call_with_columns(function: Function, read: Named, written: Named, *, with_s
     leading = int(with_state)
     first = leading + len(read)
 
-    def called(*given: Any) -> Any:
-        state = [State(each) for each in given[:leading]]
-        arrays = [_widened(*named, each) for named, each in zip(read, given[leading:first], strict=True)]
+    def called(*arguments: Any) -> Any:
+        state = [State(each) for each in arguments[:leading]]
+        arrays = [_widened(*named, each) for named, each in zip(read, arguments[leading:first], strict=True)]
         rooms = [
             (each if wide(each.dtype) == each.dtype else np.zeros(len(each), wide(each.dtype))).view(Column)
-            for each in given[first:]
+            for each in arguments[first:]
         ]
-        made = function(*state, *arrays, *rooms)
-        for (column, _), to, room in zip(written, given[first:], rooms, strict=True):
+        emitted = function(*state, *arrays, *rooms)
+        for (column, _), to, room in zip(written, arguments[first:], rooms, strict=True):
             if to.dtype != room.dtype:
-                count = len(to) if made is None else max(0, min(int(made), len(to)))
+                count = len(to) if emitted is None else max(0, min(int(emitted), len(to)))
                 _fill(column, to, room.view(np.ndarray), count)
-        return made
+        return emitted
 
     return called
 

@@ -33,14 +33,14 @@ def plain(name: str, function: Function) -> Function:
 
     Raises OptionError for an integer that has no 64 bits.
     """
-    made: Function = with_names(
+    rebound: Function = with_names(
         name,
         function,
         functools.partial(_known, name),
         code=functools.partial(_with_constants, name),
         builtins=builtins.__dict__ | _OWN,
     )
-    return made
+    return rebound
 
 
 def _with_constants(name: str, code: types.CodeType) -> types.CodeType:
@@ -53,8 +53,8 @@ def _with_constants(name: str, code: types.CodeType) -> types.CodeType:
 
 def _known(name: str, value: Any) -> Any:
     if type(value) is int and not LEAST <= value <= MOST:
-        told = f"the integer {value}" if value.bit_length() < 200 else f"an integer of {value.bit_length()} bits"
-        raise OptionError(f"operator {name} has {told}, and a function's integers have 64 bits with a sign.")
+        number = f"the integer {value}" if value.bit_length() < 200 else f"an integer of {value.bit_length()} bits"
+        raise OptionError(f"operator {name} has {number}, and a function's integers have 64 bits with a sign.")
     if type(value) is tuple:
         return tuple(_known(name, each) for each in value)
     if value is math:
@@ -78,10 +78,10 @@ def _chosen(choose: Function, values: tuple[Any, ...], options: dict[str, Any]) 
     if len(values) == 1 or options:
         return scalar(choose(*values, **options))
     numbers = [scalar(each) for each in values]
-    made = choose(numbers)
+    choice = choose(numbers)
     if any(isinstance(each, float) for each in numbers):
-        return Float(made)
-    return made if all(isinstance(each, Flag) for each in numbers) else wrapped(int(made))
+        return Float(choice)
+    return choice if all(isinstance(each, Flag) for each in numbers) else wrapped(int(choice))
 
 
 def _rounded(value: Any, digits: Any = None) -> Any:
@@ -107,7 +107,7 @@ def _rounded(value: Any, digits: Any = None) -> Any:
 def _whole(toward: Function) -> Function:
     """``math.floor`` and its like."""
 
-    def made(value: Any) -> Any:
+    def replacement(value: Any) -> Any:
         value = scalar(value)
         return (
             to_integer(float(toward(float(value))) if math.isfinite(value) else value)
@@ -115,7 +115,7 @@ def _whole(toward: Function) -> Function:
             else +value
         )
 
-    return made
+    return replacement
 
 
 class _Counted:
@@ -185,14 +185,14 @@ def _without_errors(name: str) -> Function:
     function: Function = getattr(math, name)
     end: Function = _ENDS.get(name, lambda x: math.nan)
 
-    def made(*given: Any) -> Any:
-        values = [float(each) for each in given]
+    def replacement(*arguments: Any) -> Any:
+        values = [float(each) for each in arguments]
         try:
             return Float(function(*values))
         except (ValueError, OverflowError):
             return Float(end(values[0]))
 
-    return made
+    return replacement
 
 
 _FLOATS = (
@@ -206,6 +206,6 @@ _OWN_MATH |= {each: (lambda f: lambda x: Flag(f(x)))(getattr(math, each)) for ea
 _MATH = types.SimpleNamespace(
     **{each: scalar(value) for each, value in vars(math).items() if not each.startswith("_")} | _OWN_MATH
 )
-_REPLACED = {getattr(math, each): made for each, made in _OWN_MATH.items()}
-_REPLACED |= {getattr(builtins, each): made for each, made in _OWN.items()}
+_REPLACED = {getattr(math, each): replacement for each, replacement in _OWN_MATH.items()}
+_REPLACED |= {getattr(builtins, each): replacement for each, replacement in _OWN.items()}
 _REPLACEABLE = frozenset((int, float, bool, type, types.BuiltinFunctionType))

@@ -149,8 +149,8 @@ def _bitwise(operate: Callable[[int, int], int]) -> tuple[Any, Any]:
             return NotImplemented if own is None else operate(own, other)
         if isinstance(b, float):
             return NotImplemented
-        made = operate(int(self), int(b))
-        return Flag(made) if isinstance(self, Flag) and isinstance(b, Flag | bool) else wrapped(made)
+        result = operate(int(self), int(b))
+        return Flag(result) if isinstance(self, Flag) and isinstance(b, Flag | bool) else wrapped(result)
 
     def reflected(self: Any, other: Any) -> Any:
         a = _plain(other)
@@ -206,8 +206,8 @@ class Integer(_Number, int):
     dtype: np.dtype[Any] = np.dtype(np.int64)
     __hash__ = int.__hash__
 
-    def __new__(cls, *given: Any) -> Any:
-        return to_integer(given[0]) if len(given) == 1 and not isinstance(given[0], str) else wrapped(int(*given))
+    def __new__(cls, *values: Any) -> Any:
+        return to_integer(values[0]) if len(values) == 1 and not isinstance(values[0], str) else wrapped(int(*values))
 
     __lshift__, __rlshift__ = _shift(_left_shift, operator.lshift)
     __rshift__, __rrshift__ = _shift(_right_shift, operator.rshift)

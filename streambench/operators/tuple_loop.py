@@ -128,8 +128,8 @@ def compile_loop(steps: tuple[Step, ...]) -> TupleLoop:
             names |= {"carray": numba.carray, "record_type": wide(step.keyed.state)}
             arguments.insert(0, "record")
         lines += _call(place, step, arguments, names)
-        made = {column: (f"column_{place}_{k}", step.written[k]) for k, column in enumerate(step.writes)}
-        known = {**known, **made} if step.in_place else made
+        columns_written = {column: (f"column_{place}_{k}", step.written[k]) for k, column in enumerate(step.writes)}
+        known = {**known, **columns_written} if step.in_place else columns_written
     counters = [f"given_{place}" for place in range(1, len(steps))]
     table = TABLE if any(step.keyed for step in steps) else ()
     fields = [*table, *((each, np.int64) for each in counters)]
@@ -154,15 +154,15 @@ def refuses(step: Step) -> bool:
     """May it refuse a tuple: its function, or a column that cannot take a value? True, if that is not known."""
     leading = ["state"] if step.keyed else []
     names: dict[str, Any] = {"present": present}
-    given = [f"given_{k}" for k in range(len(step.read))]
+    parameters = [f"given_{k}" for k in range(len(step.read))]
     for k, dtype in enumerate(step.read):
         names[f"widened_{k}"] = widened(dtype)
-    lines = _call(0, step, [*leading, *(f"widened_{k}({each})" for k, each in enumerate(given))], names)
-    made = [f"column_0_{k}" for k in range(len(step.writes))]
+    lines = _call(0, step, [*leading, *(f"widened_{k}({each})" for k, each in enumerate(parameters))], names)
+    results = [f"column_0_{k}" for k in range(len(step.writes))]
     source = REFUSES.format(
-        parameters=", ".join([*leading, *given]),
+        parameters=", ".join([*leading, *parameters]),
         lines=_block(lines, 4).replace("continue", "return None"),
-        made=in_tuple(made),
+        made=in_tuple(results),
     )
     exec(source, names)
     kinds = [wide(step.keyed.state)] if step.keyed else []

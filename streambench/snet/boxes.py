@@ -22,7 +22,7 @@ from streambench.snet import types
 from streambench.snet.errors import SnetError
 from streambench.snet.record import is_tag_value
 from streambench.snet.syntax import Box, Label
-from streambench.user_code import shown, told
+from streambench.user_code import exception_line, shown
 
 BoxFunction = Callable[..., Any]
 Boxes = ModuleType | Mapping[str, BoxFunction]
@@ -70,15 +70,15 @@ class NativeCalls:
 
     def __call__(self, *values: object) -> list[dict[Label, Any]]:
         """What the box gives. Raises SnetError for what it must not do."""
-        given = self.native.call(list(values))
-        if isinstance(given, str):
-            raise SnetError(self._box.place, f"box {self._box.name} {given}.")
-        return [dict(zip(self._box.outputs[variant], made, strict=True)) for variant, made in given]
+        answer = self.native.call(list(values))
+        if isinstance(answer, str):
+            raise SnetError(self._box.place, f"box {self._box.name} {answer}.")
+        return [dict(zip(self._box.outputs[variant], values_out, strict=True)) for variant, values_out in answer]
 
 
-def functions(boxes: Iterable[Box], given: Boxes | None) -> dict[str, BoxFunction]:
+def functions(boxes: Iterable[Box], source: Boxes | None) -> dict[str, BoxFunction]:
     """The function of every box by its name. Raises SnetError for a box without one."""
-    return {box.name: _function(box, given) for box in boxes}
+    return {box.name: _function(box, source) for box in boxes}
 
 
 def call(box: Box, function: BoxFunction, values: Mapping[Label, Any]) -> list[dict[Label, Any]]:
@@ -96,27 +96,27 @@ def call(box: Box, function: BoxFunction, values: Mapping[Label, Any]) -> list[d
         if isinstance(function, NativeCalls) and isinstance(problem, MemoryError):
             raise
         # `sys.exit()` is told, too: records that are missing must not look like success
-        raise SnetError(box.place, f"box {box.name} raised {told(problem)}.") from problem
+        raise SnetError(box.place, f"box {box.name} raised {exception_line(problem)}.") from problem
 
 
-def _function(box: Box, given: Boxes | None) -> BoxFunction:
-    if given is None:
+def _function(box: Box, source: Boxes | None) -> BoxFunction:
+    if source is None:
         raise SnetError(box.place, f"box {box.name} needs a function: name the module of the boxes.")
-    if isinstance(given, Mapping):
-        found: Any = given.get(box.name)
+    if isinstance(source, Mapping):
+        box_function: Any = source.get(box.name)
     else:
-        found = getattr(given, box.name, None) or getattr(given, "__pyx_capi__", {}).get(box.name)
-    kind = f"module {given.__name__}" if isinstance(given, ModuleType) else f"a {type(given).__name__}"
-    where = "the dict of boxes" if isinstance(given, Mapping) else kind
-    if found is None:
+        box_function = getattr(source, box.name, None) or getattr(source, "__pyx_capi__", {}).get(box.name)
+    kind = f"module {source.__name__}" if isinstance(source, ModuleType) else f"a {type(source).__name__}"
+    where = "the dict of boxes" if isinstance(source, Mapping) else kind
+    if box_function is None:
         raise SnetError(box.place, f"{where} has no function for box {box.name}.")
-    if type(found).__name__ == CAPSULE:
-        return NativeCalls(box, found, given)
-    if isinstance(getattr(found, "address", None), int):
-        return NativeCalls(box, _address(box, found), found)
-    if not callable(found):
+    if type(box_function).__name__ == CAPSULE:
+        return NativeCalls(box, box_function, source)
+    if isinstance(getattr(box_function, "address", None), int):
+        return NativeCalls(box, _address(box, box_function), box_function)
+    if not callable(box_function):
         raise SnetError(box.place, f"{box.name} of {where} is no function.")
-    function: BoxFunction = found
+    function: BoxFunction = box_function
     return function
 
 
@@ -129,36 +129,38 @@ def _address(box: Box, compiled: Any) -> int:
     return address
 
 
-def _several(given: Any) -> Iterator[Any]:
-    if given is None:
+def _several(answer: Any) -> Iterator[Any]:
+    if answer is None:
         return
-    if isinstance(given, list | Iterator):
-        yield from given
+    if isinstance(answer, list | Iterator):
+        yield from answer
     else:
-        yield given
+        yield answer
 
 
-def _checked(box: Box, given: Any) -> dict[Label, Any]:
-    if isinstance(given, tuple):
+def _checked(box: Box, answer: Any) -> dict[Label, Any]:
+    if isinstance(answer, tuple):
         if len(box.outputs) != 1:
             raise SnetError(box.place, f"box {box.name} has several output variants: give dicts, not tuples.")
-        if len(given) != len(box.outputs[0]):
-            raise SnetError(box.place, f"box {box.name} gives {len(given)} values, and declares {len(box.outputs[0])}.")
-        made = dict(zip(box.outputs[0], given, strict=True))
-    elif isinstance(given, Mapping):
-        made = dict(given)
-        if not any(made.keys() == set(variant) for variant in box.outputs):
-            labels = types.told(map(str, made))
+        if len(answer) != len(box.outputs[0]):
+            raise SnetError(
+                box.place, f"box {box.name} gives {len(answer)} values, and declares {len(box.outputs[0])}."
+            )
+        record = dict(zip(box.outputs[0], answer, strict=True))
+    elif isinstance(answer, Mapping):
+        record = dict(answer)
+        if not any(record.keys() == set(variant) for variant in box.outputs):
+            labels = types.label_text(map(str, record))
             raise SnetError(box.place, f"box {box.name} gives {labels}, which it does not declare.")
     else:
         raise SnetError(
-            box.place, f"box {box.name} gives {shown(given)}: boxes give None, dicts, tuples or lists of them."
+            box.place, f"box {box.name} gives {shown(answer)}: boxes give None, dicts, tuples or lists of them."
         )
-    for label, value in made.items():
+    for label, value in record.items():
         if types.is_tag(label):
             if not is_tag_value(value):
                 raise SnetError(
                     box.place, f"box {box.name} gives tag {label} the value {shown(value)}: tags have 32 bits."
                 )
-            made[label] = int(operator.index(value))
-    return made
+            record[label] = int(operator.index(value))
+    return record

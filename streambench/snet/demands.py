@@ -15,7 +15,7 @@ from itertools import count
 from streambench.snet.errors import NOWHERE, Place, SnetError
 from streambench.snet.signature import Signature, Variants, matches, of_filter, of_sync
 from streambench.snet.syntax import At, Feedback, Filter, Name, Network, Parallel, Pattern, Serial, Split, Star, Sync
-from streambench.snet.types import Dispatch, Variant, accepts, binds, told
+from streambench.snet.types import Dispatch, Variant, accepts, binds, label_text
 
 MOST_VARIANTS = 1024
 """Types that a part may ask for because of those behind it."""
@@ -176,8 +176,8 @@ class _Walk:
         comes_round = self._round.get(number)
 
         def look(labels: Variant) -> bool | _Demand:
-            found = matches(labels, patterns)
-            may_match, may_not = bool(found), True not in found
+            outcomes = matches(labels, patterns)
+            may_match, may_not = bool(outcomes), True not in outcomes
             goes_round = may_not if leaves else may_match
             if goes_round and (comes_round is None or any(accepts(each, labels) for each in comes_round)):
                 return True
@@ -188,28 +188,30 @@ class _Walk:
 
     def _needed(self, number: int, own: Signature, after: _Demand, place: Place) -> Variants:
         """The types of a part, with what they lack for ``after``."""
-        found: dict[Variant, None] = {}
-        for asked, outputs in own.mappings.items():
-            passes = not outputs or asked in own.open or any(map(after.takes, outputs))
-            if passes or (number, asked) in self._stuck:
-                found[asked] = None
+        needed_types: dict[Variant, None] = {}
+        for labels, outputs in own.mappings.items():
+            passes = not outputs or labels in own.open or any(map(after.takes, outputs))
+            if passes or (number, labels) in self._stuck:
+                needed_types[labels] = None
                 continue
             missing = [
-                asked | lacking
+                labels | lacking
                 for output in outputs
                 for needed in after.variants
                 if accepts(needed, output | needed)
-                and not _cannot_come(lacking := needed - output, asked)
+                and not _cannot_come(lacking := needed - output, labels)
                 and after.takes(output | lacking)
             ]
             if not missing:
-                self._stuck.add((number, asked))
-                sentence = f"what comes here for {told(asked)}, {' | '.join(map(told, outputs))}, is not taken."
-                self.notes[number, asked] = after.place, sentence
-            found.update(dict.fromkeys(missing or [asked]))
-            if len(found) > MOST_VARIANTS:
+                self._stuck.add((number, labels))
+                sentence = (
+                    f"what comes here for {label_text(labels)}, {' | '.join(map(label_text, outputs))}, is not taken."
+                )
+                self.notes[number, labels] = after.place, sentence
+            needed_types.update(dict.fromkeys(missing or [labels]))
+            if len(needed_types) > MOST_VARIANTS:
                 raise TooManyTypesError(place)
-        return tuple(found)
+        return tuple(needed_types)
 
 
 def _by_variants(variants: Variants, place: Place) -> _Demand:

@@ -39,6 +39,6 @@ def brief(sentence: str) -> str:
     return _LONG_WORD.sub(lambda word: f"{word[0][:MOST_SHOWN]}[...]", sentence)
 
 
-def unreadable(path: Path, problem: OSError, wanted: str) -> DataError:
-    """What is said of a file that cannot be read, where ``wanted`` was to be."""
-    return DataError(f"{problem.strerror or problem} ({path}): name {wanted}.")
+def unreadable(path: Path, problem: OSError, remedy: str) -> DataError:
+    """What is said of a file that cannot be read. ``remedy``: what to name instead."""
+    return DataError(f"{problem.strerror or problem} ({path}): name {remedy}.")

@@ -56,7 +56,7 @@ class _Flat:
 
     boxes: dict[str, Box]
     nets: dict[str, Net]
-    taken: set[str]
+    used: set[str]
     """Names of nets that are in use."""
     done: dict[int, Network] = field(default_factory=dict)
     """By the identity of a net's definition, what stands in the place of its name."""
@@ -105,20 +105,20 @@ def _net(net: Net, scope: _Scope, flat: _Flat) -> Network:
         assert body is not None
         flat.done[id(net)] = body
         return body
-    name = net.name if scope.outer is None else _free(net.name, scope.prefix, flat.taken)
+    name = net.name if scope.outer is None else _free(net.name, scope.prefix, flat.used)
     flat.nets[name] = Net(name, signature, (), body, net.place)
     flat.done[id(net)] = Name(name, net.place)
     return flat.done[id(net)]
 
 
-def _free(name: str, prefix: str, taken: set[str]) -> str:
+def _free(name: str, prefix: str, used: set[str]) -> str:
     """A name for a net that was another's own: its own, or with those of the nets around it before it."""
     free = name
     count = 1
-    while free in taken:
+    while free in used:
         free = f"{prefix}{name}" if count == 1 else f"{prefix}{name}_{count}"
         count += 1
-    taken.add(free)
+    used.add(free)
     return free
 
 
@@ -163,8 +163,8 @@ def _resolved(tree: Network, scope: _Scope, flat: _Flat, initial: bool) -> Netwo
 def _named(tree: Name, scope: _Scope, flat: _Flat, initial: bool) -> Network:
     definition, around = scope.find(tree.name) or (None, scope)
     if isinstance(definition, Net):
-        made = _net(definition, around, flat)
-        return replace(made, place=tree.place) if isinstance(made, Name) else made
+        name = _net(definition, around, flat)
+        return replace(name, place=tree.place) if isinstance(name, Name) else name
     if not isinstance(definition, Box):
         raise SnetError(tree.place, f"{tree.name} is neither a box nor a net that is declared here.")
     check_box(definition)
@@ -173,7 +173,7 @@ def _named(tree: Name, scope: _Scope, flat: _Flat, initial: bool) -> Network:
     known = flat.boxes.setdefault(tree.name, definition)
     if known != definition:
         raise SnetError(definition.place, f"box {tree.name} is declared otherwise before, at {known.place}.")
-    if tree.name in flat.taken:
+    if tree.name in flat.used:
         raise SnetError(definition.place, f"{tree.name} is the name of a box and of a net.")
     return tree
 
@@ -195,12 +195,12 @@ def _mappings(
             output = each.output and _type(each.output, scope, flat, place)
             mappings[syntax.Mapping(_type(each.input, scope, flat, place), output)] = None
             continue
-        found = scope.find(each)
-        if found is None or not isinstance(found[0], SignatureName) or each in open:
+        entry = scope.find(each)
+        if entry is None or not isinstance(entry[0], SignatureName) or each in open:
             raise SnetError(place, f"{each} is no typesig that is declared here.")
-        if id(found[0]) not in flat.mappings:
-            flat.mappings[id(found[0])] = _mappings(found[0].signature, found[1], flat, found[0].place, (*open, each))
-        mappings.update(dict.fromkeys(flat.mappings[id(found[0])]))
+        if id(entry[0]) not in flat.mappings:
+            flat.mappings[id(entry[0])] = _mappings(entry[0].signature, entry[1], flat, entry[0].place, (*open, each))
+        mappings.update(dict.fromkeys(flat.mappings[id(entry[0])]))
     return list(mappings)
 
 
@@ -213,11 +213,11 @@ def _type(type: Type, scope: _Scope, flat: _Flat, place: Place, open: tuple[str,
         if not isinstance(each, str):
             variants[each] = None
             continue
-        found = scope.find(each)
-        if found is None or not isinstance(found[0], TypeName) or each in open:
+        entry = scope.find(each)
+        if entry is None or not isinstance(entry[0], TypeName) or each in open:
             raise SnetError(place, f"{each} is no type that is declared here.")
-        if id(found[0]) not in flat.types:
-            flat.types[id(found[0])] = _type(found[0].type, found[1], flat, found[0].place, (*open, each))
-        inner = flat.types[id(found[0])]
+        if id(entry[0]) not in flat.types:
+            flat.types[id(entry[0])] = _type(entry[0].type, entry[1], flat, entry[0].place, (*open, each))
+        inner = flat.types[id(entry[0])]
         variants.update((one, None) for one in inner if not isinstance(one, str))
     return tuple(variants)

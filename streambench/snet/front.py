@@ -26,7 +26,7 @@ from streambench.snet.record import from_dict
 from streambench.snet.signature import Signature
 from streambench.snet.syntax import Feedback, Name, Network, Program, Star
 from streambench.snet.trace import Step, Trace
-from streambench.snet.types import told
+from streambench.snet.types import label_text
 from streambench.snet.unfolded import Unfolded
 
 CREDIT = 1024  # records
@@ -187,7 +187,7 @@ class Front:
             if kind == Kind.ZIPPER:
                 for pattern in cell_of(network.operand).patterns:  # type: ignore[union-attr]
                     record.matches(pattern)
-            raise SnetError(network.place, f"a record with {told(values)} never leaves the star.")
+            raise SnetError(network.place, f"a record with {label_text(values)} never leaves the star.")
         boxes = {each.name: each for each in self._boxes}
         interpreter = Interpreter(network, boxes, self._nodes.nets, self._signatures, self._functions)
         for _ in interpreter.run([record]):

@@ -131,9 +131,9 @@ class Nodes:
             assert cell is not None
             self.together.add(self._position)
             self.fused.add(self._position)
-            asked = self.tables.mask(network.exits[0].labels)
+            mask = self.tables.mask(network.exits[0].labels)
             tests = self.tables.tests(cell.patterns)
-            return self._node(Kind.ZIPPER, network, out=out, slot=frame.slot(), labels=asked, **tests)
+            return self._node(Kind.ZIPPER, network, out=out, slot=frame.slot(), labels=mask, **tests)
         if not network.ordered:
             return self._combinator(network, out, frame)
         order = self._node(Kind.ORDER, network, out=out, slot=frame.slot())
@@ -158,8 +158,8 @@ class Nodes:
         limit = 1 if self._threads else self._concurrency.of(box.name)
         first = self.tables.placed([box.inputs or (), *box.outputs])
         order = self._node(Kind.ORDER, name, out=out, slot=frame.slot()) if limit > 1 else out
-        asked = self.tables.mask(box.inputs or ())
-        at = {"out": order, "slot": frame.slot(), "label": number, "first": first, "count": limit, "labels": asked}
+        mask = self.tables.mask(box.inputs or ())
+        at = {"out": order, "slot": frame.slot(), "label": number, "first": first, "count": limit, "labels": mask}
         entry = self._node(Kind.BOX, name, **at)
         return self._node(Kind.NUMBER, name, out=entry, inner=order, slot=frame.slot()) if limit > 1 else entry
 
@@ -198,7 +198,7 @@ class Nodes:
             if box is not None:
                 initial.append((self.boxes.index(box), entry, out))
             else:
-                ways += [(asked, entry) for asked in self._demands.of(branch)]
+                ways += [(mask, entry) for mask in self._demands.of(branch)]
         slot = frame.slot() if initial else NOTHING
         node = self._node(Kind.DISPATCH, network, slot=slot, **self.tables.ways(_best_first(ways)))
         if initial:

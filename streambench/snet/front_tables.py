@@ -84,15 +84,15 @@ class Tables:
 
     def tests(self, patterns: Iterable[Pattern]) -> dict[str, int]:
         """Patterns, as fields of the node that looks at them."""
-        made = [(self.mask(each.labels), self._expression(each.guard)) for each in patterns]
-        self._patterns += made
-        return {"first": len(self._patterns) - len(made), "count": len(made)}
+        tests = [(self.mask(each.labels), self._expression(each.guard)) for each in patterns]
+        self._patterns += tests
+        return {"first": len(self._patterns) - len(tests), "count": len(tests)}
 
     def ways(self, ways: Iterable[tuple[Variant, int]]) -> dict[str, int]:
         """Which variant goes to which node, as fields of the node that looks at them."""
-        made = [(self.mask(asked), node) for asked, node in ways]
-        self._branches += made
-        return {"first": len(self._branches) - len(made), "count": len(made)}
+        branches = [(self.mask(labels), node) for labels, node in ways]
+        self._branches += branches
+        return {"first": len(self._branches) - len(branches), "count": len(branches)}
 
     def body(self, body: Body, filter: Filter) -> int:
         """A filter's choices and outputs: the number of the first."""

@@ -29,13 +29,13 @@ def infer(network: Network, named: Mapping[str, Signature], note: Note | None = 
     pairs = []
     opened = []
     outcomes = _Outcomes(demands, named)
-    for asked in demands.of(network, note):
+    for labels in demands.of(network, note):
         try:
-            outputs = outcomes.of(network, asked)
+            outputs = outcomes.of(network, labels)
         except _ManyError:
             outputs = ()
-            opened.append(asked)
-        pairs.append((asked, outputs))
+            opened.append(labels)
+        pairs.append((labels, outputs))
     try:
         initial = outcomes.initial(network)
     except _ManyError:
@@ -70,10 +70,10 @@ class _Outcomes:
         if isinstance(network, Name):
             return self._named[network.name].initial
         if isinstance(network, Serial):
-            given: Variants = ()
+            variants: Variants = ()
             for part in network.parts:
-                given = _union((self.initial(part), self._all(part, given)))
-            return given
+                variants = _union((self.initial(part), self._all(part, variants)))
+            return variants
         if isinstance(network, Parallel):
             return _union(map(self.initial, network.branches))
         if isinstance(network, Star | Feedback):
@@ -89,10 +89,10 @@ class _Outcomes:
         if isinstance(network, Filter | Sync):
             return self._own(network).outputs(labels) or ()
         if isinstance(network, Serial):
-            given: Variants = (labels,)
+            variants: Variants = (labels,)
             for part in network.parts:
-                given = self._all(part, given)
-            return given
+                variants = self._all(part, variants)
+            return variants
         if isinstance(network, Parallel):
             place = self._dispatch(network).best(labels)
             return () if place is None else self.of(network.branches[place], labels)
@@ -106,8 +106,8 @@ class _Outcomes:
 
     def _own(self, network: Filter | Sync) -> Signature:
         if id(network) not in self._signatures:
-            made = of_filter(network) if isinstance(network, Filter) else of_sync(network)
-            self._signatures[id(network)] = made
+            signature = of_filter(network) if isinstance(network, Filter) else of_sync(network)
+            self._signatures[id(network)] = signature
         return self._signatures[id(network)]
 
     def _dispatch(self, network: Parallel) -> Dispatch:
@@ -115,11 +115,11 @@ class _Outcomes:
             self._dispatches[id(network)] = Dispatch(map(self._demands.of, network.branches))
         return self._dispatches[id(network)]
 
-    def _all(self, network: Network, given: Variants) -> Variants:
-        return _union(self.of(network, each) for each in given)
+    def _all(self, network: Network, variants: Variants) -> Variants:
+        return _union(self.of(network, each) for each in variants)
 
-    def _around(self, loop: Star | Feedback, given: Variants) -> Variants:
-        """What leaves a loop when ``given`` has come to its test.
+    def _around(self, loop: Star | Feedback, variants: Variants) -> Variants:
+        """What leaves a loop when ``variants`` have come to its test.
 
         What matches its patterns leaves (a star), or goes round (a feedback); with a guard it may do either.
         """
@@ -127,14 +127,14 @@ class _Outcomes:
         patterns = loop.exits if isinstance(loop, Star) else loop.back
         left: dict[Variant, None] = {}
         seen: set[Variant] = set()
-        todo = list(reversed(given))
+        todo = list(reversed(variants))
         while todo:
             labels = todo.pop()
             if labels in seen:
                 continue
             seen.add(labels)
-            found = matches(labels, patterns)
-            may_match, may_not = bool(found), True not in found
+            outcomes = matches(labels, patterns)
+            may_match, may_not = bool(outcomes), True not in outcomes
             if may_match if leaves else may_not:
                 left[labels] = None
             if may_not if leaves else may_match:
@@ -143,9 +143,9 @@ class _Outcomes:
 
 
 def _union(some: Iterable[Iterable[Variant]]) -> Variants:
-    found: dict[Variant, None] = {}
+    union: dict[Variant, None] = {}
     for each in some:
-        found.update(dict.fromkeys(each))
-        if len(found) > MOST_OUTPUTS:
+        union.update(dict.fromkeys(each))
+        if len(union) > MOST_OUTPUTS:
             raise _ManyError
-    return tuple(found)
+    return tuple(union)

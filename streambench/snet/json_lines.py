@@ -58,11 +58,11 @@ class TwiceError(Exception):
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
+    members = dict(pairs)
+    if len(members) < len(pairs):
         names = [name for name, _ in pairs]
         raise TwiceError(next(name for place, name in enumerate(names) if name in names[:place]))
-    return found
+    return members
 
 
 def _integer(digits: str) -> int:

@@ -26,18 +26,18 @@ from streambench.snet.syntax import (
 
 def labels_of(program: Program) -> list[Label]:
     """The labels of a flattened program, each once, in source order."""
-    found: dict[Label, None] = {}
+    labels_seen: dict[Label, None] = {}
     for each in program.definitions:
         if isinstance(each, Box):
             for labels in (each.inputs or (), *each.outputs):
-                found.update(dict.fromkeys(labels))
+                labels_seen.update(dict.fromkeys(labels))
         elif isinstance(each, Net):
             for mapping in each.mappings:
                 for variant in (*variants(mapping.input), *variants(mapping.output or ())):
-                    found.update(dict.fromkeys(sorted(variant)))
+                    labels_seen.update(dict.fromkeys(sorted(variant)))
             if each.body is not None:
-                found.update(dict.fromkeys(_network(each.body)))
-    return list(found)
+                labels_seen.update(dict.fromkeys(_network(each.body)))
+    return list(labels_seen)
 
 
 def _network(network: Network) -> Iterator[Label]:

@@ -36,7 +36,7 @@ from streambench.snet.syntax import (
     Sync,
 )
 from streambench.snet.trace import Step, Trace
-from streambench.snet.types import Variant, best, told
+from streambench.snet.types import Variant, best, label_text
 
 Moves = list[tuple["Entity", Record]]
 """Which records go where next, in order."""
@@ -85,8 +85,8 @@ class Interpreter:
 
     def run(self, records: Iterable[Record]) -> Iterator[Record]:
         """The records that leave. Raises SnetError for a record that cannot go on, with the place where it was."""
-        for given in records:
-            todo: Moves = [(self._entry, given)]
+        for incoming in records:
+            todo: Moves = [(self._entry, incoming)]
             while todo:
                 entity, record = todo.pop()
                 if entity is self._end:
@@ -194,23 +194,25 @@ class _Filter(Entity):
 
     def take(self, record: Record) -> Moves:
         if not record.matches(Pattern(self.filter.labels)):
-            raise SnetError(self.place, f"the filter asks for {told(self.filter.labels)}, {_has(record)}.")
-        return [(self.out, record.giving(made, self.filter.labels)) for made in self._made(self.filter.body, record)]
+            raise SnetError(self.place, f"the filter asks for {label_text(self.filter.labels)}, {_has(record)}.")
+        return [
+            (self.out, record.giving(values, self.filter.labels)) for values in self._made(self.filter.body, record)
+        ]
 
     def _made(self, body: Body, record: Record) -> Iterator[dict[Label, object]]:
         while isinstance(body, Choice):
             body = body.then if evaluate(body.guard, record.values) else body.otherwise
         assert isinstance(body, Outputs)
         for items in body.records:
-            made: dict[Label, object] = {}
+            values: dict[Label, object] = {}
             for item in items:
                 if item.value is None:  # a tag that the pattern does not ask for is new: 0
-                    made[item.label] = record.values[item.label] if item.label in self.filter.labels else 0
+                    values[item.label] = record.values[item.label] if item.label in self.filter.labels else 0
                 elif isinstance(item.value, str):
-                    made[item.label] = record.values[item.value]
+                    values[item.label] = record.values[item.value]
                 else:
-                    made[item.label] = evaluate(item.value, record.values)
-            yield made
+                    values[item.label] = evaluate(item.value, record.values)
+            yield values
 
 
 class _Box(Entity):
@@ -221,9 +223,9 @@ class _Box(Entity):
     def take(self, record: Record) -> Moves:
         labels = self.box.inputs or ()
         if not record.matches(Pattern(labels)):
-            raise SnetError(self.place, f"box {self.box.name} asks for {told(labels)}, {_has(record)}.")
-        made = box_calls.call(self.box, self.function, record.values)
-        return [(self.out, record.giving(each, labels)) for each in made]
+            raise SnetError(self.place, f"box {self.box.name} asks for {label_text(labels)}, {_has(record)}.")
+        outputs = box_calls.call(self.box, self.function, record.values)
+        return [(self.out, record.giving(each, labels)) for each in outputs]
 
     def start(self) -> Moves:
         """What an initialiser gives."""
@@ -276,7 +278,7 @@ class _Dispatcher(Entity):
         self.initial = []
         place = best(self.inputs, record.values.keys())
         if place is None:
-            raise SnetError(self.place, f"no branch takes a record with {told(record.values)}.")
+            raise SnetError(self.place, f"no branch takes a record with {label_text(record.values)}.")
         return [*moves, (self.entries[place], record)]
 
 
@@ -330,12 +332,12 @@ class _Enter(Entity):
         self.net, self.inputs, self.out = net, inputs, out
 
     def take(self, record: Record) -> Moves:
-        place = best([(asked,) for asked in self.inputs], record.values.keys())
+        place = best([(labels,) for labels in self.inputs], record.values.keys())
         if place is None:
-            raise SnetError(self.place, f"net {self.net.name} does not take a record with {told(record.values)}.")
-        asked = self.inputs[place]
-        seen = {label: value for label, value in record.values.items() if label in asked}
-        hidden = {label: value for label, value in record.values.items() if label not in asked}
+            raise SnetError(self.place, f"net {self.net.name} does not take a record with {label_text(record.values)}.")
+        labels = self.inputs[place]
+        seen = {label: value for label, value in record.values.items() if label in labels}
+        hidden = {label: value for label, value in record.values.items() if label not in labels}
         return [(self.out, Record(seen, Hidden(hidden, record.hidden)))]
 
 
@@ -362,8 +364,8 @@ def declared_outputs(net: Net) -> list[Variant]:
 
 def undeclared(net: Net, record: Record) -> SnetError:
     """What is to be said of a record that may not leave a net."""
-    return SnetError(net.place, f"net {net.name} gives {told(record.values)}, which it does not declare.")
+    return SnetError(net.place, f"net {net.name} gives {label_text(record.values)}, which it does not declare.")
 
 
 def _has(record: Record) -> str:
-    return f"and a record has {told(record.values)}"
+    return f"and a record has {label_text(record.values)}"

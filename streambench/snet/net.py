@@ -103,14 +103,14 @@ class Net:
         cannot be met. Warns of records that are left in synchro-cells (DiscardedRecordsWarning).
         """
         self._check_options(runtime, workers, concurrency, credit)
-        found = functions(self.boxes.values(), boxes)
+        box_functions = functions(self.boxes.values(), boxes)
         if runtime != "naive":
             threads = runtime == "threads"
             front = Front(
                 self.program,
                 self.network,
                 self.signatures,
-                found,
+                box_functions,
                 threads=threads,
                 concurrency=concurrency,
                 trace=trace,
@@ -118,11 +118,11 @@ class Net:
             )
             self._unfolded = front.unfolded
             # `map`, which keeps no record while it waits for the next one
-            with closing(front.run(map(_taken, records), workers, credit)) as made:
-                yield from map(_given, made)
+            with closing(front.run(map(_taken, records), workers, credit)) as outputs:
+                yield from map(_given, outputs)
             waiting = front.waiting
         else:
-            interpreter = Interpreter(self.network, self.boxes, self.nets, self.signatures, found, trace)
+            interpreter = Interpreter(self.network, self.boxes, self.nets, self.signatures, box_functions, trace)
             self._unfolded = interpreter.unfolded
             yield from map(to_dict, interpreter.run(map(from_dict, records)))
             waiting = interpreter.waiting()

@@ -181,8 +181,8 @@ class _Builder(Transformer_NonRecursive[Token, Any]):
     def mapping(self, _: Meta, input: Type, output: Type | None = None) -> Mapping:
         return Mapping(input, output)
 
-    def variants(self, _: Meta, *given: Labels | Token) -> Type:
-        return tuple(str(each) if isinstance(each, Token) else each for each in given)
+    def variants(self, _: Meta, *parts: Labels | Token) -> Type:
+        return tuple(str(each) if isinstance(each, Token) else each for each in parts)
 
     def network(self, meta: Meta, left: Any, *others: Any) -> Parallel:
         for operator, right in zip(others[::2], others[1::2], strict=True):

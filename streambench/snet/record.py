@@ -37,27 +37,27 @@ class Record:
             return False
         return pattern.guard is None or evaluate(pattern.guard, self.values) != 0
 
-    def giving(self, made: Mapping[Label, Any], consumed: Labels) -> Record:
-        """The record made of this one: what was ``made``, and by flow inheritance what was not ``consumed``."""
+    def giving(self, values: Mapping[Label, Any], consumed: Labels) -> Record:
+        """The record made of this one: the ``values``, and by flow inheritance what was not ``consumed``."""
         inherited = {label: value for label, value in self.values.items() if label not in consumed}
-        return Record({**inherited, **made}, self.hidden)
+        return Record({**inherited, **values}, self.hidden)
 
 
-def from_dict(given: Mapping[str, Any]) -> Record:
+def from_dict(labelled: Mapping[str, Any]) -> Record:
     """The record of a dict; its own values are not copied. Raises DataError for what is none, or has a wrong label or
     tag."""
-    if not isinstance(given, Mapping):
-        raise DataError(f"a record is a dict by label, not {shown(given)}.")
+    if not isinstance(labelled, Mapping):
+        raise DataError(f"a record is a dict by label, not {shown(labelled)}.")
     try:
-        check(given)
+        check(labelled)
     except ValueError as problem:
         raise DataError(f"{problem}.") from None
-    return Record({label: int(operator.index(each)) if is_tag(label) else each for label, each in given.items()})
+    return Record({label: int(operator.index(each)) if is_tag(label) else each for label, each in labelled.items()})
 
 
-def check(given: Mapping[str, Any]) -> None:
+def check(labelled: Mapping[str, Any]) -> None:
     """Raises ValueError with a sentence for what is no label, or no tag's value."""
-    for label, value in given.items():
+    for label, value in labelled.items():
         if not is_label(label):
             raise ValueError(f"{shown(label)} is no label of a record: {LABEL_RULE}")
         if is_tag(label) and not is_tag_value(value):
@@ -69,12 +69,12 @@ def to_dict(record: Record) -> dict[str, Any]:
     return {label: record.values[label] for label in ordered(record.values)}
 
 
-def is_label(given: Any) -> bool:
+def is_label(text: Any) -> bool:
     """Whether it is spelled as a label is."""
-    if not isinstance(given, str):
+    if not isinstance(text, str):
         return False
-    name = given.removeprefix("<").removeprefix("#") if given.endswith(">") else given
-    return name.removesuffix(">" if given.startswith("<") else "").isidentifier() and name.isascii()
+    name = text.removeprefix("<").removeprefix("#") if text.endswith(">") else text
+    return name.removesuffix(">" if text.startswith("<") else "").isidentifier() and name.isascii()
 
 
 def is_tag_value(value: Any) -> bool:

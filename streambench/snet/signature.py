@@ -32,15 +32,15 @@ class Signature:
         """The type by which a record with these labels is taken; None: it is not."""
         if labels in self.mappings:
             return labels
-        place = best([(asked,) for asked in self.mappings], labels)
+        place = best([(needed,) for needed in self.mappings], labels)
         return None if place is None else self.inputs[place]
 
     def outputs(self, labels: Variant) -> Variants | None:
         """What comes of a record with these labels, flow inheritance included; None: it is not taken."""
-        asked = self.taking(labels)
-        if asked is None:
+        needed = self.taking(labels)
+        if needed is None:
             return None
-        return tuple(inherited(each, labels, asked) for each in self.mappings[asked])
+        return tuple(inherited(each, labels, needed) for each in self.mappings[needed])
 
 
 def of_box(box: Box) -> Signature:
@@ -51,8 +51,8 @@ def of_box(box: Box) -> Signature:
 
 def of_filter(filter: Filter) -> Signature:
     """The filter's pattern, and a type for each record that it may make."""
-    made = tuple(frozenset(item.label for item in record) for record in _records(filter.body))
-    return joined([(frozenset(filter.labels), made)])
+    outputs = tuple(frozenset(item.label for item in record) for record in _records(filter.body))
+    return joined([(frozenset(filter.labels), outputs)])
 
 
 def of_sync(sync: Sync) -> Signature:
@@ -69,14 +69,14 @@ def of_net(net: Net, body: Signature | None) -> Signature:
     pairs = []
     opened = set()
     for mapping in net.mappings:
-        for asked in variants(mapping.input):
+        for needed in variants(mapping.input):
             outputs = variants(mapping.output or ())
             if mapping.output is None:
-                taking = None if body is None else body.taking(asked)
-                outputs = () if body is None else body.outputs(asked) or ()
+                taking = None if body is None else body.taking(needed)
+                outputs = () if body is None else body.outputs(needed) or ()
                 if body is None or taking in body.open:
-                    opened.add(asked)
-            pairs.append((asked, outputs))
+                    opened.add(needed)
+            pairs.append((needed, outputs))
     return joined(pairs, opened=opened)
 
 
@@ -85,9 +85,9 @@ def joined(
 ) -> Signature:
     """The signature of such pairs of a type and what is given for it; equal types become one."""
     merged: dict[Variant, dict[Variant, None]] = {}
-    for asked, outputs in pairs:
-        merged.setdefault(asked, {}).update(dict.fromkeys(outputs))
-    mappings = {asked: tuple(outputs) for asked, outputs in merged.items()}
+    for needed, outputs in pairs:
+        merged.setdefault(needed, {}).update(dict.fromkeys(outputs))
+    mappings = {needed: tuple(outputs) for needed, outputs in merged.items()}
     return Signature(mappings, tuple(dict.fromkeys(initial)), frozenset(opened))
 
 

@@ -49,8 +49,8 @@ def definition(tree: Definition, indent: str = "") -> str:
     if isinstance(tree, Box):
         inputs = "" if tree.inputs is None else f"{_tuple(tree.inputs)} "
         return f"{indent}box {tree.name} ({inputs}-> {' | '.join(map(_tuple, tree.outputs))});"
-    told = signature(tree.signature or ())
-    head = f"{indent}net {tree.name}" + (f" ({told})" if told else "")
+    types = signature(tree.signature or ())
+    head = f"{indent}net {tree.name}" + (f" ({types})" if types else "")
     if tree.body is None:
         return f"{head};"
     inner = "".join(f"{definition(each, indent + INDENT)}\n" for each in tree.definitions)
@@ -74,9 +74,9 @@ def type_(variants: Type) -> str:
     return " | ".join(each if isinstance(each, str) else labels(each) for each in variants)
 
 
-def labels(given: Iterable[str]) -> str:
+def labels(names: Iterable[str]) -> str:
     """As in ``{a, <t>}``."""
-    return f"{{{', '.join(given)}}}"
+    return f"{{{', '.join(names)}}}"
 
 
 def network(tree: Network) -> str:
@@ -121,27 +121,27 @@ def expression(tree: Expression, level: int = 0) -> str:
     """With the parentheses that C's precedence asks for; operators of a level bind from the left."""
     first, operators = chain(tree)
     if isinstance(first, Number):
-        told = str(first.value) if first.value >= 0 else hex(first.value + 2**32)
+        text = str(first.value) if first.value >= 0 else hex(first.value + 2**32)
     elif isinstance(first, Tag):
-        told = first.label[1:-1]
+        text = first.label[1:-1]
     else:
         assert isinstance(first, Unary)
         tight = f"!{expression(first.operand, _TIGHT)}"
-        told = f"abs({expression(first.operand)})" if first.operator == "abs" else tight
+        text = f"abs({expression(first.operand)})" if first.operator == "abs" else tight
     inner = _TIGHT
     for each in operators:
         own = _LEVEL[each.operator]
-        left = f"({told})" if inner < own else told
-        told, inner = f"{left} {each.operator} {expression(each.right, own + 1)}", own
-    return f"({told})" if inner < level else told
+        left = f"({text})" if inner < own else text
+        text, inner = f"{left} {each.operator} {expression(each.right, own + 1)}", own
+    return f"({text})" if inner < level else text
 
 
 def _operand(tree: Network, loose: object) -> str:
     return f"({network(tree)})" if isinstance(tree, loose) else network(tree)  # type: ignore[arg-type]
 
 
-def _tuple(given: Labels) -> str:
-    return f"({', '.join(given)})"
+def _tuple(names: Labels) -> str:
+    return f"({', '.join(names)})"
 
 
 def _item(item: Item) -> str:

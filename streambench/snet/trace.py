@@ -36,9 +36,9 @@ def line(step: Step) -> str:
     values = ", ".join(f"{label[:-1]}={value}>" if label[0] == "<" else label for label, value in step.values.items())
     part = f"{step.network.place}: {text.network(step.network)}"
     inside = f" in replica {'.'.join(map(str, step.replicas))}" if step.replicas else ""
-    told = {
+    phrases = {
         "takes": f"{part}{inside} takes {{{values}}}",
         "starts": f"{part}{inside} starts",
         "takes over": f"{part}{inside} is taken over from {step.other}",
     }.get(step.what, f"{step.what} {{{values}}}")
-    return f"{step.worker}: {told}"
+    return f"{step.worker}: {phrases}"

@@ -28,25 +28,25 @@ def ordered(labels: Iterable[Label]) -> list[Label]:
     return sorted(labels, key=lambda label: (is_tag(label), label))
 
 
-def told(labels: Iterable[Label]) -> str:
+def label_text(labels: Iterable[Label]) -> str:
     """The labels as messages have them: ``{a, <t>}``."""
     return f"{{{', '.join(ordered(labels))}}}"
 
 
-def accepts(asked: Set[Label], labels: Set[Label]) -> bool:
-    """Whether a record with these ``labels`` has what is ``asked``: it is of a subtype."""
-    return asked <= labels and not any(binds(label) for label in labels - asked)
+def accepts(needed: Set[Label], labels: Set[Label]) -> bool:
+    """Whether a record with these ``labels`` has what is ``needed``: it is of a subtype."""
+    return needed <= labels and not any(binds(label) for label in labels - needed)
 
 
 def subtype(type: Iterable[Variant], of: Iterable[Variant]) -> bool:
     """Whether every variant of ``type`` is a subtype of one of ``of``."""
     above = list(of)
-    return all(any(accepts(asked, variant) for asked in above) for variant in type)
+    return all(any(accepts(needed, variant) for needed in above) for variant in type)
 
 
 def score(inputs: Iterable[Variant], labels: Set[Label]) -> int:
     """How well a record matches an input type: the most labels of a variant that it has them all of; -1: not at all."""
-    return max((len(asked) for asked in inputs if accepts(asked, labels)), default=-1)
+    return max((len(needed) for needed in inputs if accepts(needed, labels)), default=-1)
 
 
 def best(types: Sequence[Iterable[Variant]], labels: Set[Label]) -> int | None:
@@ -63,8 +63,8 @@ class Dispatch:
         self._types = [tuple(inputs) for inputs in types]
         self._exact: dict[Variant, int] = {}
         for place, inputs in enumerate(self._types):
-            for asked in inputs:
-                self._exact.setdefault(asked, place)
+            for needed in inputs:
+                self._exact.setdefault(needed, place)
 
     def best(self, labels: Variant) -> int | None:
         """The place of the best match."""

@@ -53,12 +53,12 @@ _FORM = re.compile(r"\s*\(\s*([a-z]+(?: [a-z]+)?)\s*(?:\[\s*([0-9]{1,18})\s*\])?
 
 def decode(text: str, *, binary: bool) -> Any:
     """The value of a field's text. Raises ValueError with a sentence for what is none."""
-    found = _FORM.fullmatch(text)
-    if found is None or found[1] not in C_TYPES:
+    match = _FORM.fullmatch(text)
+    if match is None or match[1] not in C_TYPES:
         raise ValueError(
             f"{shown(text.strip())} does not begin with a type in parentheses, such as (int) or (double[3])"
         )
-    name, length, content = found.groups()
+    name, length, content = match.groups()
     count = 1 if length is None else int(length)
     values = _from_base64(content, C_TYPES[name]) if binary else _from_text(content, C_TYPES[name])
     if len(values) != count:

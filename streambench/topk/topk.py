@@ -101,10 +101,10 @@ class TopK:
         with self._updates.unquiet():
             counted, _ = self._counted()
             bits, other = self._bits_of_one(item) if self.type is not None else (0, False)
-        found = np.flatnonzero(counted.items == np.uint64(bits))
-        if len(found) == 0:
+        places = np.flatnonzero(counted.items == np.uint64(bits))
+        if len(places) == 0:
             return Estimate(counted.floor, 0, counted.floor + counted.in_flight)
-        count, error = int(counted.counts[found[0]]), int(counted.errors[found[0]])
+        count, error = int(counted.counts[places[0]]), int(counted.errors[places[0]])
         return Estimate(count, 0 if other else count - error, count + counted.in_flight)
 
     def merge(self, other: TopK) -> None:
@@ -143,14 +143,14 @@ class TopK:
         Raises DataError for bytes of something else, of another version of the layout, or damaged.
         """
         stored = from_bytes(data)
-        found = cls(counters=stored.counters, design=design or stored.design, threads=threads)
+        counter = cls(counters=stored.counters, design=design or stored.design, threads=threads)
         bits = np.zeros(0, np.uint64)
         if not pa.types.is_null(stored.items.type):
-            found._choose(stored.items.type)
-            bits = found._bits_of(stored.items)
-        found._base = Counted(bits, stored.counts, stored.errors, stored.floor, stored.n, 0)
-        found._nulls = stored.nulls
-        return found
+            counter._choose(stored.items.type)
+            bits = counter._bits_of(stored.items)
+        counter._base = Counted(bits, stored.counts, stored.errors, stored.floor, stored.n, 0)
+        counter._nulls = stored.nulls
+        return counter
 
     def _choose(self, type: pa.DataType) -> None:
         if type in (pa.large_string(), pa.large_binary()):

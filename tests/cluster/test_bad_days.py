@@ -19,7 +19,7 @@ from small_data import make
 
 from streambench.errors import StreambenchError
 from streambench.lab.cluster import session
-from streambench.lab.cluster.problems import told
+from streambench.lab.cluster.problems import known_error
 from streambench.lab.cluster.run import opened, run_workload
 from streambench.lab.cluster.standalone import StandaloneCluster
 from streambench.lab.data.catalog import Catalog
@@ -162,6 +162,6 @@ def test_a_full_disk_of_an_executor_is_told(small: Path, standalone: StandaloneC
     ],
 )
 def test_sparks_traces_become_a_sentence(said: str, sentence: str) -> None:
-    found = str(told(RuntimeError(said)))
+    found = str(known_error(RuntimeError(said)))
     assert found.startswith(sentence)
     assert "\n" not in found

@@ -20,7 +20,7 @@ from streambench.datagen.deal import deal
 from streambench.errors import StreambenchError
 from streambench.lab.cluster.plan import Piece, Plan, pieces
 from streambench.lab.cluster.plan import make as make_plan
-from streambench.lab.cluster.problems import told
+from streambench.lab.cluster.problems import known_error
 from streambench.lab.cluster.run import ClusterResult, opened, run_workload
 from streambench.lab.cluster.standalone import StandaloneCluster
 from streambench.lab.cluster.task import Task
@@ -186,4 +186,4 @@ def told_as_users_see_it() -> Iterator[None]:
     except StreambenchError:
         raise
     except Exception as problem:
-        raise told(problem) from problem
+        raise known_error(problem) from problem

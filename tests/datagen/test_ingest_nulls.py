@@ -31,7 +31,7 @@ def clicks(
     mapping = ColumnMapping(table="web_clickstreams", columns=dict(COLUMNS), null=null)
     made = ingest(folder / "clicks.csv", mapping, out=folder / "out")
     found = [tuple(row[target] for target in TARGETS) for row in rows(folder / "out", "web_clickstreams")]
-    return found, made.nulls, made.taken
+    return found, made.nulls, made.nulled
 
 
 def test_a_null_text_of_one_column_leaves_the_others_alone(tmp_path: Path) -> None:
@@ -58,7 +58,7 @@ def test_rows_that_are_left_out_or_skipped_are_not_counted(tmp_path: Path) -> No
     )
     made = ingest(tmp_path / "clicks.csv", mapping, out=tmp_path / "out", skip_bad_rows=True)
     assert (made.kept, made.skipped, made.left_out) == (3, 2, 1)
-    assert made.taken == {"wcs_item_sk": 1, "wcs_sales_sk": 1, "wcs_web_page_sk": 1}
+    assert made.nulled == {"wcs_item_sk": 1, "wcs_sales_sk": 1, "wcs_web_page_sk": 1}
     assert made.nulls == dict(zip(TARGETS, (0, 1, 2, 1), strict=True))
 
 
@@ -87,7 +87,7 @@ def test_in_an_expression_a_null_text_is_one_of_its_columns(tmp_path: Path) -> N
     )
     made = ingest(tmp_path / "sales.csv", mapping, out=tmp_path / "out")
     assert [row["ss_quantity"] for row in rows(tmp_path / "out", "store_sales")] == [2, None]
-    assert made.taken["ss_quantity"] == made.nulls["ss_quantity"] == 1
+    assert made.nulled["ss_quantity"] == made.nulls["ss_quantity"] == 1
 
 
 def test_the_command_line_toml_and_python_say_the_same(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from pyspark import SparkContext
 
 from streambench.datagen import check, generate, manifest, model
 from streambench.datagen.errors import DatagenError
-from streambench.datagen.make.failures import told
+from streambench.datagen.make.failures import spark_failures
 from streambench.datagen.spark import session, stop
 
 
@@ -66,9 +66,9 @@ def test_ctrl_c_amid_a_call_to_java_is_no_failure_of_spark(failure: type[Excepti
         finally:
             raise failure("Answer from Java side is empty")
 
-    with pytest.raises(KeyboardInterrupt), told("writing"):
+    with pytest.raises(KeyboardInterrupt), spark_failures("writing"):
         interrupted()
-    with pytest.raises(DatagenError, match="while writing"), told("writing"):
+    with pytest.raises(DatagenError, match="while writing"), spark_failures("writing"):
         raise failure("Answer from Java side is empty")
 
 

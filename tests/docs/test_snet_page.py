@@ -63,7 +63,7 @@ def test_the_measured_table_is_that_of_the_result_that_it_names() -> None:
     tell = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(tell)
     (named,) = re.findall(r"^This is `(results/[\w.-]+)`", PAGE, re.MULTILINE)
-    table = tell.told(DOCS.parent / named)
+    table = tell.measured_table(DOCS.parent / named)
     assert tell.replaced(PAGE, table) == PAGE, "python docs/tell_snet_bench.py RESULT"
 
 

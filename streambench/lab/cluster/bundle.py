@@ -38,16 +38,16 @@ def distributions() -> list[str]:
     Found by importing in a process of its own what a task imports, and Kafka's client where it is
     installed. Raises StreambenchError where that fails.
     """
-    asked = subprocess.run(
+    process = subprocess.run(
         [sys.executable, "-c", _IMPORTED], capture_output=True, encoding="utf-8", errors="replace", check=False
     )
-    if asked.returncode:
+    if process.returncode:
         raise StreambenchError(
-            f"tasks cannot be imported here ({(asked.stderr.splitlines() or ['?'])[-1]}): install again."
+            f"tasks cannot be imported here ({(process.stderr.splitlines() or ['?'])[-1]}): install again."
         )
     owners = packages_distributions()
-    found = {owner for name in json.loads(asked.stdout) for owner in owners.get(name, ())}
-    return sorted(found - FROM_SPARK - {"streambench", "setuptools", "pip"})
+    owned = {owner for name in json.loads(process.stdout) for owner in owners.get(name, ())}
+    return sorted(owned - FROM_SPARK - {"streambench", "setuptools", "pip"})
 
 
 def write(file: IO[bytes]) -> list[str]:
@@ -59,8 +59,12 @@ def write(file: IO[bytes]) -> list[str]:
         for name in names:
             for place, source in _files(name):
                 archive.add(source, place)
-        told = {"streambench": __version__, "python": f"{sys.version_info.major}.{sys.version_info.minor}"}
-        content = json.dumps({**told, "with": {name: distribution(name).version for name in names}}, indent=2).encode()
+        bundle = {
+            "streambench": __version__,
+            "python": f"{sys.version_info.major}.{sys.version_info.minor}",
+            "with": {name: distribution(name).version for name in names},
+        }
+        content = json.dumps(bundle, indent=2).encode()
         about = tarfile.TarInfo("streambench-bundle.json")
         about.size = len(content)
         archive.addfile(about, io.BytesIO(content))

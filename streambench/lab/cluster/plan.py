@@ -118,16 +118,16 @@ def source(batches: Any, schema: Schema) -> BatchSource:
 
 def pieces(data: Catalog, table: str) -> list[Piece]:
     """The row groups of a table that are not empty, in order."""
-    found, place = [], 0
+    listed, place = [], 0
     for file in data.table(table).files:
         metadata, first_row = read_metadata(file), 0
         for number in range(metadata.num_row_groups):
             rows = metadata.row_group(number).num_rows
             if rows:
-                found.append(Piece(file.resolve(), number, first_row, place, rows))
+                listed.append(Piece(file.resolve(), number, first_row, place, rows))
             first_row += rows
             place += rows
-    return found
+    return listed
 
 
 def arrow_schema(schema: Schema) -> pa.Schema:
@@ -135,28 +135,28 @@ def arrow_schema(schema: Schema) -> pa.Schema:
     return pa.schema([(name, pa.from_numpy_dtype(kind)) for name, kind in schema])
 
 
-def _behind(shuffle: Shuffle, given: Schema) -> Schema:
+def _behind(shuffle: Shuffle, schema: Schema) -> Schema:
     if shuffle.combine is None:
-        return tuple(given)
-    empty = shuffle.combine({name: np.empty(0, kind) for name, kind in given})
+        return tuple(schema)
+    empty = shuffle.combine({name: np.empty(0, kind) for name, kind in schema})
     return tuple((name, values.dtype) for name, values in empty.items())
 
 
 def _looked_up(workload: Workload) -> LookedUp:
     """Build the operators once, and keep what they ask for."""
-    asked = workload.inputs()
-    found = LookedUp({}, {}, {})
+    inputs = workload.inputs()
+    looked_up = LookedUp({}, {}, {})
 
     class Facts(dict[str, bool]):
         def __missing__(self, name: str) -> bool:
-            return found.facts.setdefault(name, asked.facts[name])
+            return looked_up.facts.setdefault(name, inputs.facts[name])
 
     def bound(name: str) -> int:
-        return found.bounds.setdefault(name, asked.bound(name))
+        return looked_up.bounds.setdefault(name, inputs.bound(name))
 
     def array(name: str) -> Any:
-        return found.arrays.setdefault(name, getattr(asked, name)())
+        return looked_up.arrays.setdefault(name, getattr(inputs, name)())
 
     kept = queries.Inputs(Facts(), bound, *(partial(array, name) for name in ARRAYS))
     workload.query.operators(workload.parameters, kept)
-    return found
+    return looked_up

@@ -22,7 +22,7 @@ KNOWN: tuple[tuple[str, str], ...] = (
 _RAISED = re.compile(r"^(?:\w+\.)*\w*(?:Error|Exception|Interrupt): [^\n]+", re.MULTILINE)
 
 
-def told(problem: BaseException) -> StreambenchError | KeyboardInterrupt:
+def known_error(problem: BaseException) -> StreambenchError | KeyboardInterrupt:
     """The error to raise instead: the earliest of what is ``KNOWN`` that is found, or Spark's own first line.
 
     KeyboardInterrupt where ``problem`` came of a Ctrl-C: Java may not answer the call behind one that was broken off.

@@ -45,11 +45,11 @@ def ranges(pieces: Sequence[Piece], column: str, most: int) -> list[Range] | Non
         k = max(k for k, each in enumerate(pieces) if each.place <= place)
         low, high = known[k]
         borders.append(low + (high - low) * (place - pieces[k].place) // pieces[k].rows)
-    found: list[Range] = []
+    cut: list[Range] = []
     for after, last in pairwise(sorted(set(borders))):
         read = [each for each, (low, high) in zip(pieces, known, strict=True) if low <= last and high > after]
-        found.append(Range(len(found), tuple(read), after, last))
-    return found
+        cut.append(Range(len(cut), tuple(read), after, last))
+    return cut
 
 
 class Owned:

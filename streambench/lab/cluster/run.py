@@ -180,8 +180,8 @@ def _looked_at(context: Any, files: TableFiles) -> list[FileOrder]:
     """What tasks see of the files' order, each of one."""
     look = Look(replace(files, stamps={}))  # another machine may have a copy, of another time
     places = [file.resolve() for file in files.files]  # an executor works in another folder
-    found: list[FileOrder] = context.parallelize(places, len(places)).map(look).collect()
-    return found
+    orders: list[FileOrder] = context.parallelize(places, len(places)).map(look).collect()
+    return orders
 
 
 def _collected(context: Any, plan: plans.Plan, workload: Workload, tally: _Tally) -> list[Answer]:
@@ -223,5 +223,5 @@ def _sequence_problem(workload: Workload, cut: Cut, emitted: list[pa.Table]) -> 
     assert cut.sequence is not None
     expected = oracle.emitted(workload.data, workload.name, workload.parameter_set)
     order = [(name, "ascending") for name in cut.sequence]
-    made = pa.concat_tables(emitted)
-    return oracle.sequence_difference(workload.name, made.sort_by(order), expected.sort_by(order))
+    sequence = pa.concat_tables(emitted)
+    return oracle.sequence_difference(workload.name, sequence.sort_by(order), expected.sort_by(order))

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from streambench.datagen import spark
 from streambench.datagen.errors import DatagenError
 from streambench.errors import OptionError, StreambenchError
-from streambench.lab.cluster.problems import told
+from streambench.lab.cluster.problems import known_error
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -30,18 +30,18 @@ def running(
     Raises StreambenchError, with one sentence, where Spark cannot start, and for what goes wrong inside the block.
     """
     _require_cores(master, workers)
-    wanted = dict(settings or {})
+    configuration = dict(settings or {})
     if workers > 1:
-        wanted = {"spark.task.cpus": str(workers), "spark.executor.cores": str(workers), **wanted}
+        configuration = {"spark.task.cpus": str(workers), "spark.executor.cores": str(workers), **configuration}
     try:
-        with spark.running(master, app, wanted) as session:
+        with spark.running(master, app, configuration) as session:
             yield session
     except (StreambenchError, KeyboardInterrupt):
         raise
     except DatagenError as problem:
         raise StreambenchError(str(problem)) from problem
     except Exception as problem:
-        raise told(problem) from problem
+        raise known_error(problem) from problem
 
 
 def _require_cores(master: str, workers: int) -> None:

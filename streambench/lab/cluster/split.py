@@ -78,11 +78,11 @@ def _by_partition(shuffle: Shuffle, rows: dict[str, Array], partitions: int) -> 
     of = partition_of([rows[name] for name in shuffle.key], partitions)
     order = np.argsort(of, kind="stable")  # a radix sort, of numbers this small
     counts = np.bincount(of, minlength=partitions)
-    taken = {name: values[order] for name, values in rows.items()}
+    sorted_rows = {name: values[order] for name, values in rows.items()}
     end = 0
     for partition in np.flatnonzero(counts).tolist():
         begin, end = end, end + int(counts[partition])
-        yield partition, {name: values[begin:end] for name, values in taken.items()}
+        yield partition, {name: values[begin:end] for name, values in sorted_rows.items()}
 
 
 def as_bytes(block: pa.RecordBatch) -> bytes:
@@ -93,9 +93,9 @@ def as_bytes(block: pa.RecordBatch) -> bytes:
     """
     if block.nbytes < NARROWED_BYTES:
         return b"".join((block.serialize(), _WHOLE.encode() * len(block.schema)))
-    made = [_narrow(each.to_numpy()) for each in block.columns]
-    letters = "".join(letter for letter, _ in made).encode()
-    narrow = pa.RecordBatch.from_arrays([each for _, each in made], block.schema.names)
+    narrowed = [_narrow(each.to_numpy()) for each in block.columns]
+    letters = "".join(letter for letter, _ in narrowed).encode()
+    narrow = pa.RecordBatch.from_arrays([each for _, each in narrowed], block.schema.names)
     return b"".join((narrow.serialize(), letters))
 
 
@@ -124,8 +124,8 @@ def _narrow(values: Array) -> tuple[str, pa.Array]:
 def _widened(column: pa.Array, kind: Any) -> Array:
     if isinstance(column, pa.RunEndEncodedArray):
         return np.full(len(column), column.values[0].as_py(), kind)
-    found: Array = column.to_numpy().astype(kind, copy=False)
-    return found
+    values: Array = column.to_numpy().astype(kind, copy=False)
+    return values
 
 
 @lru_cache(maxsize=256)

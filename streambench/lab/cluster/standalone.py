@@ -56,14 +56,14 @@ class StandaloneCluster:
 
     def executors(self) -> list[psutil.Process]:
         """The executors that run now, of all applications."""
-        found = []
+        executors = []
         for each in self._processes:
             with suppress(psutil.Error):
                 for child in psutil.Process(each.pid).children(recursive=True):
                     with suppress(psutil.Error):
                         if "CoarseGrainedExecutorBackend" in " ".join(child.cmdline()):
-                            found.append(child)
-        return found
+                            executors.append(child)
+        return executors
 
     def __enter__(self) -> StandaloneCluster:
         return self
@@ -126,5 +126,5 @@ class StandaloneCluster:
 
 
 def _free_port() -> int:
-    with socket.create_server((HERE, 0)) as taken:
-        return int(taken.getsockname()[1])
+    with socket.create_server((HERE, 0)) as server:
+        return int(server.getsockname()[1])

@@ -72,35 +72,35 @@ class Task:
     stage: int
     tally: Any = None
 
-    def __call__(self, partition: int, given: Iterable[Any]) -> Iterator[Any]:
+    def __call__(self, partition: int, inputs: Iterable[Any]) -> Iterator[Any]:
         plan: Plan = self.plan.value
         require_version(plan.version)
         begun = time.process_time()
-        for made in self._made(plan, partition, given):
-            if self.tally is not None and not isinstance(made, Answer):
-                self.tally.sent.add(len(made[1]))
-            yield made
+        for output in self._made(plan, partition, inputs):
+            if self.tally is not None and not isinstance(output, Answer):
+                self.tally.sent.add(len(output[1]))
+            yield output
         if self.tally is not None:
             self.tally.seconds.add(time.process_time() - begun)
 
-    def _made(self, plan: Plan, partition: int, given: Iterable[Any]) -> Iterator[Any]:
+    def _made(self, plan: Plan, partition: int, inputs: Iterable[Any]) -> Iterator[Any]:
         shuffles = plan.cut().shuffles
         if self.stage == 0 and plan.ranged:
-            for owner in given:
+            for owner in inputs:
                 yield from _of_range(plan, owner)
             return
         if self.stage == 0 and not plan.bucketed:
-            for piece in given:  # by row groups, as no operator here holds state
+            for piece in inputs:  # by row groups, as no operator here holds state
                 yield from _sent(plan, 0, _rows(plan, 0, 0, _read(plan, [piece])), piece.place)
             return
         first, last = self.stage, max(self.stage, 1)  # of a bucket the stages on both sides of the first shuffle
         batches: Iterable[Any]
         finished: list[pa.Table] = []
         if self.stage == 0:
-            batches = _read(plan, list(given))
+            batches = _read(plan, list(inputs))
         else:
             schema = arrow_schema(plan.schemas[first])
-            finished, blocks = _without_finished(given)
+            finished, blocks = _without_finished(inputs)
             batches = (split.arrays(block, schema) for _, block in blocks)
         if last < len(shuffles):
             yield from _sent(plan, last, _rows(plan, first, last, batches), partition << PLACE_BITS)
@@ -169,15 +169,15 @@ def _of_range(plan: Plan, owner: Range) -> Iterator[Block]:
         place += len(some[second.window])
 
 
-def _without_finished(given: Iterable[Any]) -> tuple[list[pa.Table], Iterable[Any]]:
+def _without_finished(inputs: Iterable[Any]) -> tuple[list[pa.Table], Iterable[Any]]:
     """The answers among what a partition is given, which come first, and the rest."""
-    found: list[pa.Table] = []
-    rest = iter(given)
+    tables: list[pa.Table] = []
+    rest = iter(inputs)
     for key, block in rest:
         if key[1] != FINISHED:
-            return found, chain([(key, block)], rest)
-        found.append(pa.ipc.open_stream(block).read_all())
-    return found, rest
+            return tables, chain([(key, block)], rest)
+        tables.append(pa.ipc.open_stream(block).read_all())
+    return tables, rest
 
 
 def _ipc(table: pa.Table) -> bytes:
@@ -194,8 +194,8 @@ def _answer(plan: Plan, first: int, last: int, batches: Any) -> Answer:
     operators, pipeline = _slice(plan, first, last, batches, keep)
     emitted = None
     if keep:
-        found = pipeline.sink.to_arrow()
-        emitted = pa.table(dict(zip(query.emitted, found.columns, strict=True)))
+        output = pipeline.sink.to_arrow()
+        emitted = pa.table(dict(zip(query.emitted, output.columns, strict=True)))
         if query.answer is queries.emitted_answer:
             return Answer(emitted.select(list(query.answer_columns)), None)
         emitted = _widened(emitted)

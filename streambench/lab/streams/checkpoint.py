@@ -47,19 +47,19 @@ def has_planned(terms: StreamTerms) -> bool:
 
 def _described(terms: StreamTerms) -> dict[str, Any]:
     names = ("query", "parameter_set", "source", "place", "topic", "rate", "lateness", "buckets")
-    found = {name: getattr(terms, name) for name in names}
+    named = {name: getattr(terms, name) for name in names}
     paths = {"data": terms.data and str(terms.data.resolve()), "out": str(terms.output.resolve())}
-    return {"format": FORMAT, **found, **paths}
+    return {"format": FORMAT, **named, **paths}
 
 
 def _read(terms: StreamTerms) -> dict[str, Any]:
     try:
-        found = json.loads((terms.checkpoint / NAME).read_text("utf-8"))
+        content = json.loads((terms.checkpoint / NAME).read_text("utf-8"))
     except ValueError:
-        found = None
-    if not isinstance(found, dict):
+        content = None
+    if not isinstance(content, dict):
         raise StreambenchError(f"{terms.checkpoint / NAME} is damaged: begin with a new --checkpoint.")
-    return found
+    return content
 
 
 def _require_same(terms: StreamTerms, before: dict[str, Any], now: dict[str, Any]) -> None:

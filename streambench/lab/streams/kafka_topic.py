@@ -52,19 +52,19 @@ class Topic:
         client = admin.AdminClient(self._settings())
         try:
             # Of all topics: asked for one, a broker may make it.
-            told = client.list_topics(timeout=REACH_SECONDS).topics.get(self.name)
-            if told is None or told.error is not None or not told.partitions:
+            metadata = client.list_topics(timeout=REACH_SECONDS).topics.get(self.name)
+            if metadata is None or metadata.error is not None or not metadata.partitions:
                 raise StreambenchError(f"the Kafka broker at {self.brokers} has no topic {self.name}.")
-            found = []
+            offsets = []
             for spec in (admin.OffsetSpec.earliest(), admin.OffsetSpec.latest()):
-                asked = {TopicPartition(self.name, number): spec for number in told.partitions}
+                queries = {TopicPartition(self.name, number): spec for number in metadata.partitions}
                 answers = client.list_offsets(
-                    asked, isolation_level=IsolationLevel.READ_COMMITTED, request_timeout=REACH_SECONDS
+                    queries, isolation_level=IsolationLevel.READ_COMMITTED, request_timeout=REACH_SECONDS
                 )
-                found.append({str(each.partition): answer.result().offset for each, answer in answers.items()})
+                offsets.append({str(each.partition): answer.result().offset for each, answer in answers.items()})
         except KafkaException as problem:
             raise self._unreached(problem) from problem
-        return found[0], found[1]
+        return offsets[0], offsets[1]
 
     def values(self, number: int, begin: int, end: int) -> Iterator[pa.RecordBatch]:
         """The values of a partition's rows from offset ``begin`` to before ``end``, each once.
@@ -74,8 +74,8 @@ class Topic:
         """
         from confluent_kafka import Consumer, KafkaError, KafkaException, TopicPartition
 
-        told = {"group.id": NAME, "enable.auto.commit": False, "auto.offset.reset": "error"}
-        reader: Consumer = Consumer({**self._settings(), **told, "enable.partition.eof": True})
+        settings = {"group.id": NAME, "enable.auto.commit": False, "auto.offset.reset": "error"}
+        reader: Consumer = Consumer({**self._settings(), **settings, "enable.partition.eof": True})
         try:
             reader.assign([TopicPartition(self.name, number, begin)])
             place, silent = begin, 0.0
@@ -133,7 +133,7 @@ class KafkaReader(DataSourceStreamReader):
 
         Raises StreambenchError where rows are gone that have not been read.
         """
-        found = []
+        ranges = []
         first: Mapping[str, int] = self.topic.ends()[0]
         for number, stop in end.items():
             begin = start.get(number, first.get(number, stop))
@@ -148,8 +148,8 @@ class KafkaReader(DataSourceStreamReader):
                     "been read: it is another topic."
                 )
             if begin < stop:
-                found.append(Range(int(number), int(begin), int(stop)))
-        return found
+                ranges.append(Range(int(number), int(begin), int(stop)))
+        return ranges
 
     def read(self, partition: Any) -> Iterator[pa.RecordBatch]:
         yield from self.topic.values(partition.number, partition.begin, partition.end)

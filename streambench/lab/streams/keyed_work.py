@@ -48,8 +48,8 @@ class KeyedWork:
     @cached_property
     def columns(self) -> tuple[str, ...]:
         """The logical columns of the stream that the operators read; ``ts`` among them, whether they do or not."""
-        wanted = self.stream.query.columns(self.parameters)
-        return wanted if "ts" in wanted else ("ts", *wanted)
+        names = self.stream.query.columns(self.parameters)
+        return names if "ts" in names else ("ts", *names)
 
     @cached_property
     def order(self) -> tuple[str, ...]:
@@ -77,8 +77,8 @@ class KeyedWork:
         if state is not None:
             keyed.import_state(state)
         sink = TableSink()
-        wanted = list(self.stream.query.columns(self.parameters))
-        execute(Pipeline([ArrowSource(rows.select(wanted)), *operators, sink]), SERIAL)
+        names = list(self.stream.query.columns(self.parameters))
+        execute(Pipeline([ArrowSource(rows.select(names)), *operators, sink]), SERIAL)
         rows_emitted = sink.to_arrow()
         emitted = {name: rows_emitted.column(name) for name in rows_emitted.column_names}
         added = self.stream.added(operators, emitted)

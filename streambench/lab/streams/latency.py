@@ -55,7 +55,7 @@ def measure(
     Checkpoints go to ``folder``. Raises StreambenchError where a run is too short for what it takes.
     """
     contenders = {OURS: run.stepped, SPARK: spark_aggregation}
-    found = {}
+    by_name = {}
     for name, frame in contenders.items():
         sustained = _sustained(session, replace(terms, rate=FIRST_RATE), work, frame, seconds, folder / name)
         half = replace(terms, rate=max(1, int(LOAD * sustained)))
@@ -64,12 +64,12 @@ def measure(
             raise StreambenchError(
                 f"{seconds:.0f} s are too short for {name}, whose micro-batches take as long: give more."
             )
-        told: dict[str, Any] = {"sustained": sustained, "rate": half.rate, "batches": len(seen)}
-        told["committed"] = quantiles(until_committed(seen))
+        latencies: dict[str, Any] = {"sustained": sustained, "rate": half.rate, "batches": len(seen)}
+        latencies["committed"] = quantiles(until_committed(seen))
         if name == OURS:
-            told["ordered"] = quantiles(until_passed(seen))
-        found[name] = told
-    return found
+            latencies["ordered"] = quantiles(until_passed(seen))
+        by_name[name] = latencies
+    return by_name
 
 
 def spark_aggregation(session: Any, terms: StreamTerms, work: KeyedWork) -> Any:
@@ -98,11 +98,11 @@ def until_passed(seen: list[Seen]) -> Times:
 
     Rows that none has passed yet are not among them.
     """
-    made = np.concatenate([np.linspace(each.first, each.last, each.rows) for each in seen])
-    batch = np.searchsorted(np.maximum.accumulate([each.watermark for each in seen]), np.floor(made), side="right")
+    times = np.concatenate([np.linspace(each.first, each.last, each.rows) for each in seen])
+    batch = np.searchsorted(np.maximum.accumulate([each.watermark for each in seen]), np.floor(times), side="right")
     passed = batch < len(seen)
     committed: Times = np.array([each.committed for each in seen])
-    return np.asarray(committed[batch[passed]] - made[passed])
+    return np.asarray(committed[batch[passed]] - times[passed])
 
 
 def quantiles(latencies: Times) -> dict[str, float]:
@@ -134,18 +134,18 @@ def _run(
     """The micro-batches of so many ``seconds`` behind the first few, one behind the other as fast as they go."""
     writer = frame(session, terms, work).writeStream.format("noop").option("checkpointLocation", str(folder))
     query = writer.trigger(processingTime="0 seconds").start()
-    found: dict[int, Seen] = {}
+    batches: dict[int, Seen] = {}
     warm, until = False, time.monotonic() + WARM_UP_SECONDS
     try:
         while time.monotonic() < until and not query.awaitTermination(run.LOOK_SECONDS):
-            found |= {each.batchId: _seen(each) for each in query.recentProgress if each.numInputRows}
-            if not warm and len(found) >= WARM_UP:
+            batches |= {each.batchId: _seen(each) for each in query.recentProgress if each.numInputRows}
+            if not warm and len(batches) >= WARM_UP:
                 warm, until = True, time.monotonic() + seconds
     except StreamingQueryException as problem:
         raise run.failed(problem) from problem
     finally:
         query.stop()
-    return [found[number] for number in sorted(found)[WARM_UP:]]
+    return [batches[number] for number in sorted(batches)[WARM_UP:]]
 
 
 def _seen(progress: Any) -> Seen:

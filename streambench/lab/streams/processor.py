@@ -48,9 +48,9 @@ class BucketProcessor(StatefulProcessor):
         self.value = handle.getValueState(STATE_NAME, VALUE)
 
     def handleInputRows(self, key: Any, rows: Iterator[pd.DataFrame], timerValues: Any) -> Iterator[pd.DataFrame]:  # noqa: N802, N803
-        given = pd.concat(list(rows))[list(self.work.columns)]
+        frame = pd.concat(list(rows))[list(self.work.columns)]
         yield from self._advance(
-            pa.Table.from_pandas(given, self.work.no_rows.schema, preserve_index=False), timerValues
+            pa.Table.from_pandas(frame, self.work.no_rows.schema, preserve_index=False), timerValues
         )
 
     def handleExpiredTimer(self, key: Any, timerValues: Any, expiredTimerInfo: Any) -> Iterator[pd.DataFrame]:  # noqa: N802, N803
@@ -77,6 +77,6 @@ class BucketProcessor(StatefulProcessor):
         if len(rows) == 0:
             return
         names = ["kind", *self.work.stream.schema.names, "late", "keys"]
-        made = rows.assign(kind=kind).reindex(columns=names)
+        output = rows.assign(kind=kind).reindex(columns=names)
         whole = [each.name for each in self.work.stream.schema if each.type == pa.int64()]
-        yield made.astype(dict.fromkeys([*whole, "keys"], "Int64")).astype({"late": object})
+        yield output.astype(dict.fromkeys([*whole, "keys"], "Int64")).astype({"late": object})

@@ -12,7 +12,7 @@ from typing import Any
 
 from streambench.datagen import spark
 from streambench.datagen.environment import WORKERS_PYTHON
-from streambench.lab.cluster.problems import told
+from streambench.lab.cluster.problems import known_error
 
 STATE_STORE = "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider"
 SEARCHED = "PYTHONPATH"
@@ -34,7 +34,7 @@ def session(master: str, partitions: int) -> Iterator[Any]:
         try:
             yield opened
         except (PySparkException, Py4JError) as problem:
-            raise told(problem) from problem
+            raise known_error(problem) from problem
 
 
 @contextmanager

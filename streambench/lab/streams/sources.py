@@ -96,17 +96,17 @@ def _rate(session: Any, terms: StreamTerms, work: KeyedWork, needed: tuple[str, 
     def drawn(salt: int, below: int) -> Any:
         return F.pmod(F.xxhash64("value", F.lit(salt)), F.lit(max(1, below)).cast("bigint"))
 
-    def made(name: str, salt: int) -> Any:
+    def column(name: str, salt: int) -> Any:
         if name in (date, time):
             return F.floor(seconds / DAY) if name == date else F.pmod(seconds, F.lit(DAY))
         if name == MONEY:
             return (drawn(salt, 100_000) / 100).cast("decimal(17,2)")
         if name == "wcs_sales_sk":
             return F.when(drawn(salt, 10) == 0, F.col("value"))
-        found = {"wcs_web_page_sk": "page_types", "ss_item_sk": "categories"}.get(name, "")
-        return drawn(salt, len(work.looked_up[found]) if found in work.looked_up else RATE_KEYS)
+        table = {"wcs_web_page_sk": "page_types", "ss_item_sk": "categories"}.get(name, "")
+        return drawn(salt, len(work.looked_up[table]) if table in work.looked_up else RATE_KEYS)
 
-    return rows.select("timestamp", *(made(name, salt).alias(name) for salt, name in enumerate(needed)))
+    return rows.select("timestamp", *(column(name, salt).alias(name) for salt, name in enumerate(needed)))
 
 
 def _json(lines: Frame, needed: tuple[str, ...]) -> Frame:

@@ -11,7 +11,7 @@ from streambench.data.arrow_stream import to_be_read_again
 from streambench.errors import OptionError
 from streambench.execution.pipeline import Pipeline
 from streambench.pyx.tuples.table_sink import TableSink
-from streambench.user_code import imported, told
+from streambench.user_code import exception_line, imported
 
 
 def is_own(name: str) -> bool:
@@ -53,7 +53,7 @@ class PipelineFunction:
         try:
             built = self._function(*self._given)
         except (Exception, SystemExit) as problem:
-            raise OptionError(f"{self.name} raised {told(problem)}.") from problem
+            raise OptionError(f"{self.name} raised {exception_line(problem)}.") from problem
         if not isinstance(built, Pipeline):
             raise OptionError(f"{self.name} returned {_a(built)}: it must return a streambench.Pipeline.")
         if built.used:
@@ -73,18 +73,18 @@ class PipelineFunction:
         return [self.name, hashlib.sha256(content).hexdigest()]
 
 
-def _takes(function: Any, given: tuple[Any, ...]) -> bool:
+def _takes(function: Any, arguments: tuple[Any, ...]) -> bool:
     try:
         signature = inspect.signature(function)
     except (TypeError, ValueError):
         return True  # it does not say
     try:
-        signature.bind(*given)
+        signature.bind(*arguments)
     except TypeError:
         return False
     return True
 
 
-def _a(found: Any) -> str:
-    kind = type(found).__name__
-    return "None" if found is None else f"{'an' if kind[0] in 'aeiouAEIOU' else 'a'} {kind}"
+def _a(value: Any) -> str:
+    kind = type(value).__name__
+    return "None" if value is None else f"{'an' if kind[0] in 'aeiouAEIOU' else 'a'} {kind}"

@@ -170,7 +170,7 @@ def _print(summary: Summary) -> None:
     for column, count in summary.distinct.items():
         table.add_row(f"distinct {column}", f"{count:,}")
     for column, count in summary.nulls.items():
-        text_count = summary.taken.get(column, 0)
+        text_count = summary.nulled.get(column, 0)
         table.add_row(f"nulls in {column}", f"{count:,}" + (f", {text_count:,} by --null" if text_count else ""))
     for name, size in summary.dictionaries.items():
         table.add_row(f"dictionary of {name}", f"{size:,} names")

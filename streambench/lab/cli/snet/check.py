@@ -11,7 +11,7 @@ from streambench.lab.show.escaped_output import one_line
 from streambench.snet import text
 from streambench.snet.net import Net
 from streambench.snet.signature import Signature
-from streambench.snet.types import Variant, told
+from streambench.snet.types import Variant, label_text
 
 
 @click.command()
@@ -42,13 +42,13 @@ def command(source: Path) -> None:
 
 def _lines(signature: Signature) -> list[str]:
     """A line for each type that is taken, and one for what is given unasked."""
-    pairs = [(told(labels), _outputs(signature, labels)) for labels in signature.inputs]
+    pairs = [(label_text(labels), _outputs(signature, labels)) for labels in signature.inputs]
     if signature.initial:
-        pairs.append(("once", " | ".join(map(told, signature.initial))))
+        pairs.append(("once", " | ".join(map(label_text, signature.initial))))
     return [f"{labels} -> {outputs}" for labels, outputs in pairs]
 
 
 def _outputs(signature: Signature, labels: Variant) -> str:
     if labels in signature.open:
         return "..."
-    return " | ".join(map(told, signature.mappings[labels])) or "nothing"
+    return " | ".join(map(label_text, signature.mappings[labels])) or "nothing"
