@@ -55,6 +55,7 @@ cdef struct Definition:
     int32_t cells                       # the first word behind the key
     int32_t cell_words
     bint keeps_values                   # some aggregate does
+    int32_t n_added                     # aggregates that are sums of integers without nulls; -1: too many for one loop
     int32_t n_inputs
     Input inputs[MAX_COLUMNS]
     int32_t n_aggregates

@@ -1,7 +1,7 @@
 """The order of time in front of windows: a stream is refused where its time goes back, or put in order within a slack."""
 
 cimport cython
-from libc.stdint cimport INT64_MAX, INT64_MIN
+from libc.stdint cimport INT64_MAX, INT64_MIN, uint64_t
 from libc.string cimport memcpy
 from libcpp.algorithm cimport pop_heap, push_heap
 from streambench.pyx.machine.memory cimport append, lengthen
@@ -33,13 +33,13 @@ cdef class TimeOrder(Stateful):
         cdef int32_t i, n = rows.n
         cdef int64_t last = self.last, time
         cdef const int64_t* times = rows.column[self.at[0]]
-        cdef bint ordered = True
+        cdef uint64_t fallen = 0
         if n == 0:
             return -1
         if type_of(rows.layout, self.at[0]) == INT64:
-            for i in range(1, n):
-                ordered &= times[i - 1] <= times[i]
-            if ordered and last <= times[0] and times[n - 1] <= MOST:
+            for i in range(1, n):               # the highest bit: of a difference that is below 0, of a time that is far
+                fallen |= (<uint64_t>times[i] - <uint64_t>times[i - 1]) | (<uint64_t>times[i] + <uint64_t>MOST)
+            if not fallen >> 63 and last <= times[0] <= MOST:
                 self.last = times[n - 1]
                 return -1
         for i in range(n):
