@@ -15,9 +15,11 @@ class KeyedFunction(PartitionedStateful):
         bound: BoundColumns,
         columns: tuple[str, ...],
         in_place: bool,
-        keys: tuple[tuple[int, int], ...],
-        by_bits: bool,
-        state_type: np.dtype[Any],
+        keys: tuple[tuple[int, np.dtype[Any]], ...],
+        initial: np.ndarray[Any, Any],
+        *,
+        most: int = 1,
+        last: tuple[Callable[..., Any], Any, tuple[int, ...]] | None = None,
     ) -> None: ...
     def open(self, partitions: int = 1) -> None: ...
     def fused_behind(self, before: tuple[Operator, ...]) -> Any: ...

@@ -4,6 +4,7 @@ cimport cython
 from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free
 from libc.string cimport memcmp, memcpy
+from libcpp.vector cimport vector
 from streambench.pyx.functions.bound_columns cimport BoundColumns, view
 from streambench.pyx.functions.reasons cimport Reasons, told
 from streambench.pyx.functions.values cimport write_values
@@ -11,29 +12,39 @@ from streambench.pyx.machine.prefetch cimport prefetch
 from streambench.pyx.partition.key_hash cimport partition_by_hash
 from streambench.pyx.machine.simulated cimport take_gil
 from streambench.pyx.state.keyed_rows cimport KeyedRows, row_at
-from streambench.pyx.tuples.columns cimport MAX_COLUMNS, Columns, fail, integer_at, keys_of, reserve
+from streambench.pyx.tuples.columns cimport MAX_COLUMNS, Columns, enough, fail, integer_at, keys_of, reserve
 from streambench.pyx.tuples.operator cimport ANY_PARTITION
+
+import numpy as np
 
 cdef enum:
     BLOCK = 128                         # tuples whose states are found, and asked for, before the function is called
     LINE = 64
 
 
+cdef list ranks(column):
+    """What puts values in ascending order, the least important first: NaN behind all, equal floats by their bits."""
+    if column.dtype.kind == "f":
+        return [column.view(f"i{column.dtype.itemsize}"), column]
+    return [column.view(f"S{column.dtype.itemsize}") if column.dtype.kind == "V" else column]
+
+
 @cython.final
 cdef class KeyedFunction(PartitionedStateful):
-    """``function(state, *values read)`` returns the tuple to emit, or None for none.
+    """``function(state, *values read)`` returns the tuple to emit, or None for none; with ``most`` above 1 a list.
 
     ``compiled``: has the ``address`` of a ``CompiledTuples`` that does the same, or is None. ``columns``: those
-    emitted; ``in_place``: the input's, and those written. ``keys``: the places of the key's columns, and the bytes of
-    a value of each. ``state_type``: of a key's state, a record that is all zero at first. ``fusible``: as
-    ``StatelessFunction``'s.
+    emitted; ``in_place``: the input's, and those written. ``keys``: the places and types of the key's columns.
+    ``initial``: a key's state at first, an array of one record. ``last``: None, or what is called with each state at
+    the end of the stream: a function, compiled code or None, and the key's columns that it is given, by their places
+    in ``keys``. ``fusible``: as ``StatelessFunction``'s.
 
     ``by_bits``: the key is anything but one integer. Its state is found by a hash of its bits, and has them behind it;
     of two keys with one hash the later has the next hash that is free.
     """
 
     def __init__(self, function, compiled, BoundColumns bound not None, tuple columns, bint in_place, tuple keys,
-                 bint by_bits, state_type):
+                 initial, *, int64_t most=1, tuple last=None):
         cdef int32_t k
         self.function = function
         self.kept = compiled
@@ -43,14 +54,24 @@ cdef class KeyedFunction(PartitionedStateful):
         self.bound = bound
         self.columns = columns
         self.in_place = in_place
+        self.most = most
         self.partition_free = True
         self.keys = <int32_t>len(keys)
+        self.key_types = tuple([each for _, each in keys])
         for k in range(self.keys):
-            self.key_at[k], self.key_size[k] = keys[k]
-        self.by_bits = by_bits
-        self.state_type = state_type
-        self.state_size = state_type.itemsize
-        size = self.state_size + (1 + sum(each for _, each in keys) if by_bits else 0)
+            self.key_at[k] = keys[k][0]
+            self.key_size[k] = keys[k][1].itemsize
+        self.by_bits = self.keys > 1 or self.key_types[0].kind not in "iub"
+        self.initial = initial
+        self.initial_at = <const char*><size_t>initial.ctypes.data
+        self.state_type = initial.dtype
+        self.state_size = initial.dtype.itemsize
+        self.marked = self.by_bits or last is not None or any(initial.tobytes())
+        if last is not None:
+            self.last, self.last_kept, self.last_reads = last
+            if self.last_kept is not None:
+                self.last_compiled = <CompiledTuples><size_t>self.last_kept.address
+        size = self.state_size + self.marked + (sum(each.itemsize for each in self.key_types) if self.by_bits else 0)
         self.states = KeyedRows(-(-size // LINE) * LINE)
         self.reasons = Reasons()
 
@@ -63,6 +84,8 @@ cdef class KeyedFunction(PartitionedStateful):
         self.before = <char*>calloc(partitions, self.states.row_size + 2 * LINE)
         if self.before is NULL:
             raise MemoryError(f"states of {partitions} partitions")
+        self.last_keys = None
+        self.flushed = 0
 
     def fused_behind(self, tuple before):
         return None if self.fusible is None else self.fusible.fused_behind(self, before)
@@ -115,13 +138,14 @@ cdef class KeyedFunction(PartitionedStateful):
         """The state of a row's key: ``state``, that of its hash, unless another key has it."""
         cdef char* key = state + self.state_size + 1
         cdef int32_t k
-        while state[self.state_size] and not self.is_of(key, rows, row):
+        while self.by_bits and state[self.state_size] and not self.is_of(key, rows, row):
             hash += 1
             state = self.states.far(partition, <int64_t>hash)
             key = state + self.state_size + 1
         if not state[self.state_size]:          # of no key yet
             state[self.state_size] = 1
-            for k in range(self.keys):
+            memcpy(state, self.initial_at, self.state_size)
+            for k in range(self.keys if self.by_bits else 0):
                 memcpy(key, <const char*>rows.column[self.key_at[k]] + row * self.key_size[k], self.key_size[k])
                 key += self.key_size[k]
         return state
@@ -135,15 +159,15 @@ cdef class KeyedFunction(PartitionedStateful):
         for i in range(n):
             key[i] = self.hash_of_bits(rows, row[i]) if self.by_bits else (
                 <uint64_t>integer_at(rows, self.key_at[0], row[i]))
+            home[i] = partition
             if key[i] < self.states.near_keys:
                 state[i] = self.states.near + key[i] * self.states.row_size
             else:
-                home[i] = partition
                 if partition == ANY_PARTITION:
                     home[i] = partition_by_hash(<int64_t>key[i], self.partitions)
                 state[i] = self.states.far(home[i], <int64_t>key[i])
             prefetch(state[i], 1)
-        if self.by_bits:
+        if self.marked:
             for i in range(n):
                 state[i] = self.own_state(home[i], key[i], <char*>state[i], rows, row[i])
 
@@ -156,17 +180,18 @@ cdef class KeyedFunction(PartitionedStateful):
         cdef char* before = self.before + max(partition, 0) * (self.states.row_size + 2 * LINE)
         cdef uint32_t* source_row = NULL
         cdef int64_t made, refused
-        cdef int32_t begin = 0, count, i, at = 0
-        if not self.in_place:
-            reserve(out, n)
+        cdef int32_t begin = 0, count, block = BLOCK, i, at = 0
+        if self.most > 1:
+            block = <int32_t>max(<int64_t>1, min(<int64_t>BLOCK, out.most // self.most))
         self.bound.inputs(rows, 0, read)
         while begin < n:
-            count = min(<int32_t>BLOCK, n - begin)
+            count = min(block, n - begin)
             for i in range(count):
                 row[i] = <uint32_t>row_at(selected, begin + i)
             self.find_states(partition, rows, row, count, state)
             made = 0
             if not self.in_place:
+                reserve(out, count * self.most)
                 at = out.n
                 source_row = out.source_row + at
             if self.compiled is NULL:
@@ -182,44 +207,128 @@ cdef class KeyedFunction(PartitionedStateful):
             if refused >= 0:
                 return <int32_t>row[refused]
             begin += count
+            if self.most > 1 and enough(out, begin):
+                break
         return -1
 
     cdef int64_t call_function(self, int32_t n, Columns* rows, uint32_t* row, void** state, Columns* out, int32_t at,
                                uint32_t* source_row, int64_t* made) noexcept with gil:
         """What a ``CompiledTuples`` does, in Python; a refusal's reason is in ``out``."""
+        given = self.bound.input_views(rows, 0, rows.n)
+        to = self.bound.output_views(out, at, rows.n if self.in_place else n * self.most)
+        return self.call_for_each(self.function, given, to, n, row, state, source_row, made, out)
+
+    cdef int64_t call_for_each(self, function, tuple given, tuple to, int32_t n, uint32_t* row, void** state,
+                               uint32_t* source_row, int64_t* made, Columns* out) except -2:
         cdef int32_t i = 0
         try:
-            given = self.bound.input_views(rows, 0, rows.n)
-            to = self.bound.output_views(out, at, rows.n if self.in_place else n)
             for i in range(n):
-                values = self.call_for(view(state[i], 1, self.state_type, True), given, row[i])
+                record = view(state[i], 1, self.state_type, True)[0]
+                values = function(record, *[column[row[i]] for column in given])
                 if values is None:
                     continue
                 if self.in_place:
                     write_values(values, to, row[i])
-                else:
-                    write_values(values, to, made[0])
+                    continue
+                for each in values if self.most > 1 else (values,):
+                    write_values(each, to, made[0])
                     source_row[made[0]] = row[i]
                     made[0] += 1
             return -1
         except BaseException as error:
-            self.refuse(out, told(error), error)
+            fail(out, 0, self.reasons.keep(told(error), error))
             return i
 
-    cdef object call_for(self, states, tuple given, Py_ssize_t row):
-        return self.function(states[0], *[column[row] for column in given])
-
     cdef int ask_why(self, Columns* rows, int32_t row, char* before, Columns* out) noexcept with gil:
+        return self.tell(self.function, self.bound.input_views(rows, 0, rows.n), row, before, out)
+
+    cdef int tell(self, function, tuple given, Py_ssize_t row, char* before, Columns* out) except -1:
         """A compiled function refused the row, when the state was as ``before`` is."""
+        why, cause = "it failed, but did not when it was asked again why", None
         try:
-            self.call_for(view(before, 1, self.state_type, True), self.bound.input_views(rows, 0, rows.n), row)
-            self.refuse(out, "it failed, but did not when it was asked again why", None)
+            function(view(before, 1, self.state_type, True)[0], *[column[row] for column in given])
         except BaseException as error:
-            self.refuse(out, told(error), error)
+            why, cause = told(error), error
+        fail(out, 0, self.reasons.keep(why, cause))
         return 0
 
-    cdef int refuse(self, Columns* out, str why, object cause) except -1:
-        fail(out, 0, self.reasons.keep(why, cause))
+    cdef int32_t flush(self, Columns* out, int32_t at_most) noexcept nogil:
+        cdef uint32_t row[BLOCK]
+        cdef void* state[BLOCK]
+        cdef int64_t made
+        cdef int32_t count, i
+        if self.last is None or (self.flushed == 0 and self.begin_flush(out)):
+            return 0
+        while out.n < at_most and self.flushed < self.last_states.shape[0]:
+            count = <int32_t>min(<int64_t>BLOCK, self.last_states.shape[0] - self.flushed)
+            for i in range(count):
+                row[i] = <uint32_t>(self.flushed + i)
+                state[i] = <void*>self.last_states[self.flushed + i]
+            reserve(out, count * self.most)
+            made = 0
+            i = <int32_t>self.flush_some(count, row, state, out, &made)
+            out.n += <int32_t>made
+            if i >= 0:
+                return 0
+            self.flushed += count
+        return out.n
+
+    cdef int64_t flush_some(self, int32_t n, uint32_t* row, void** state, Columns* out,
+                            int64_t* made) noexcept with gil:
+        """The same for some states, without the GIL where it is compiled; returns as a ``CompiledTuples``."""
+        cdef void* read[MAX_COLUMNS]
+        cdef void* written[MAX_COLUMNS]
+        cdef int64_t refused, given = self.last_states.shape[0]
+        cdef uint32_t* source_row = out.source_row + out.n
+        cdef int32_t k
+        if self.last_compiled is NULL:
+            to = self.bound.output_views(out, out.n, n * self.most)
+            return self.call_for_each(self.last, self.last_keys, to, n, row, state, source_row, made, out)
+        for k in range(<int32_t>len(self.last_keys)):
+            read[k] = <void*><size_t>self.last_keys[k].ctypes.data
+        self.bound.outputs(out, out.n, written)
+        with nogil:
+            refused = self.last_compiled(n, given, read, row, state, self.before, written, source_row, made)
+        if refused >= 0:
+            self.tell(self.last, self.last_keys, row[refused], self.before, out)
+        return refused
+
+    cdef int begin_flush(self, Columns* out) noexcept with gil:
+        """Fix the order of keys; True where that failed, which is then in ``out``."""
+        if self.last_keys is not None:
+            return 0
+        try:
+            self.order_keys()
+            return 0
+        except BaseException as error:
+            fail(out, 0, self.reasons.keep(told(error), error))
+            return 1
+
+    cdef int order_keys(self) except -1:
+        cdef vector[int64_t] states, keys
+        cdef vector[char] bits
+        cdef int64_t key, width = sum([each.itemsize for each in self.key_types])
+        cdef char* state = self.states.next_in_order(&key)
+        while state is not NULL:
+            if state[self.state_size]:
+                states.push_back(<int64_t>state)
+                keys.push_back(key)
+                if self.by_bits:
+                    bits.insert(bits.end(), state + self.state_size + 1, state + self.state_size + 1 + width)
+            state = self.states.next_in_order(&key)
+        if states.empty():
+            self.last_keys, self.last_states = (), np.zeros(0, np.int64)
+            return 0
+        at = view(states.data(), <int64_t>states.size(), np.dtype(np.int64), False)
+        if self.by_bits:
+            fields = [(str(k), each) for k, each in enumerate(self.key_types)]
+            table = view(bits.data(), <int64_t>states.size(), np.dtype(fields), False)
+            columns = [np.ascontiguousarray(table[name]) for name, _ in fields]
+        else:
+            columns = [view(keys.data(), <int64_t>keys.size(), np.dtype(np.int64), False).astype(self.key_types[0])]
+        order = np.lexsort([rank for column in reversed(columns) for rank in ranks(column)])
+        self.last_states = at[order]
+        self.last_keys = tuple([columns[k][order] for k in self.last_reads])
         return 0
 
     def cause(self, size_t reason):

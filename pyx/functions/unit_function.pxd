@@ -16,11 +16,13 @@ cdef class UnitFunction:
     cdef int64_t most
     cdef bint in_place
     cdef object state                   # array of one record, or None
+    cdef object initial                 # the same, as it is at first
     cdef object before                  # the state as the unit found it
     cdef void* state_at
     cdef void* before_at
     cdef int64_t state_size             # bytes
     cdef Reasons reasons
+    cdef void share(self, UnitFunction other)
     cdef void forget(self) except *
     cdef void restore(self) noexcept nogil
     cdef int64_t room(self, int64_t n) noexcept nogil

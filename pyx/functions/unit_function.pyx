@@ -8,7 +8,7 @@ One that may make many tuples of one has room for all of them: so it is called f
 a piece of the unit, and a piece ends when it is full.
 """
 
-from libc.string cimport memcpy, memset
+from libc.string cimport memcpy
 from streambench.pyx.functions.reasons cimport told
 from streambench.pyx.machine.simulated cimport take_gil
 from streambench.pyx.tuples.columns cimport MAX_COLUMNS, enough, fail, reserve
@@ -23,10 +23,10 @@ cdef class UnitFunction:
     or None for one for each read.
 
     ``compiled``: has the ``address`` of a ``CompiledUnit`` that does the same, or is None. ``most``: outputs for a
-    tuple. ``state_type``: of the state, a record that is all zero at first; None: there is none.
+    tuple. ``initial``: the state at first, an array of one record; None: there is none.
     """
 
-    def __init__(self, function, compiled, BoundColumns bound not None, int64_t most, bint in_place, state_type):
+    def __init__(self, function, compiled, BoundColumns bound not None, int64_t most, bint in_place, initial):
         self.function = function
         self.kept = compiled
         self.compiled = NULL
@@ -36,15 +36,21 @@ cdef class UnitFunction:
         self.most = most
         self.in_place = in_place
         self.reasons = Reasons()
-        if state_type is not None:
-            self.state = np.zeros(1, state_type)
-            self.before = np.zeros(1, state_type)
+        if initial is not None:
+            self.initial = initial
+            self.state = initial.copy()
+            self.before = initial.copy()
             self.state_at = <void*><size_t>self.state.ctypes.data
             self.before_at = <void*><size_t>self.before.ctypes.data
-            self.state_size = state_type.itemsize
+            self.state_size = initial.dtype.itemsize
+
+    cdef void share(self, UnitFunction other):
+        """Have the other function's state."""
+        self.state, self.before = other.state, other.before
+        self.state_at, self.before_at, self.state_size = other.state_at, other.before_at, other.state_size
 
     cdef void forget(self) except *:
-        memset(self.state_at, 0, self.state_size)
+        self.state[:] = self.initial
 
     cdef void restore(self) noexcept nogil:
         """Undo what the unit made of the state."""

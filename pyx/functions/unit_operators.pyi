@@ -29,7 +29,9 @@ class StatefulFunction(Stateful):
         columns: tuple[str, ...],
         in_place: bool,
         most: int,
-        state_type: np.dtype[Any],
+        initial: np.ndarray[Any, Any],
+        *,
+        last: tuple[Callable[..., Any], Any, BoundColumns] | None = None,
     ) -> None: ...
     def open(self, partitions: int = 1) -> None: ...
     def cause(self, reason: int) -> BaseException | None: ...

@@ -42,17 +42,29 @@ cdef class StatelessFunction(Stateless):
 
 @cython.final
 cdef class StatefulFunction(Stateful):
-    """The same with a state, a record of ``state_type``."""
+    """The same with a state, which is ``initial`` at first.
+
+    ``last``: None, or a function of the state and the columns written, called once at the end of the stream: it, its
+    compiled code or None, and the columns.
+    """
 
     cdef UnitFunction function
+    cdef UnitFunction last
+    cdef bint flushed
 
-    def __init__(self, function, compiled, BoundColumns bound, tuple columns, bint in_place, int64_t most, state_type):
+    def __init__(self, function, compiled, BoundColumns bound, tuple columns, bint in_place, int64_t most, initial, *,
+                 tuple last=None):
         self.columns = columns
         self.in_place = in_place
-        self.function = UnitFunction(function, compiled, bound, most, in_place, state_type)
+        self.function = UnitFunction(function, compiled, bound, most, in_place, initial)
+        if last is not None:
+            self.last = UnitFunction(*last, most, False, None)
+            self.last.share(self.function)
+            self.last.reasons = self.function.reasons
 
     def open(self, int32_t partitions=1):
         self.function.forget()
+        self.flushed = False
 
     def cause(self, size_t reason):
         """The exception of a refusal, by the address of its reason, or None."""
@@ -60,6 +72,12 @@ cdef class StatefulFunction(Stateful):
 
     cdef int32_t process(self, Columns* rows, Columns* out) noexcept nogil:
         return self.function.call(rows, out)
+
+    cdef int32_t flush(self, Columns* out, int32_t at_most) noexcept nogil:
+        if self.last is None or self.flushed:
+            return 0
+        self.flushed = True
+        return 0 if self.last.call_for(out, 0, 1, out) >= 0 else out.n     # it reads no columns
 
 
 @cython.final

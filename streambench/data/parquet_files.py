@@ -139,7 +139,9 @@ class ParquetFiles:
             types = [schema.field(place).type for place in sorted(schema.get_all_field_indices(name))]
             if types != [expected]:
                 what = " and ".join(map(str, types)) or "not there"
-                raise DataError(f"column {name} is {expected} in {self.files[0]}, but {what} in {file}: make them equal.")
+                raise DataError(
+                    f"column {name} is {expected} in {self.files[0]}, but {what} in {file}: make them equal."
+                )
 
 
 def _files(place: Path) -> list[Path]:

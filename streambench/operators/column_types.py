@@ -48,6 +48,23 @@ def record_type(name: str, state: npt.DTypeLike) -> DType:
     return dtype
 
 
+def initial_state(name: str, state: DType, initial: Mapping[str, Any] | None) -> npt.NDArray[Any]:
+    """The state of operator ``name`` at first, an array of one record: zero but for ``initial``. Raises OptionError."""
+    record = np.zeros(1, with_attributes(wide(state)))
+    for field, value in (initial or {}).items():
+        if field not in (record.dtype.names or ()):
+            raise OptionError(f"operator {name}: initial= has a field {field}, which the state has not.")
+        kind = record.dtype[field].base
+        given = np.asarray(value)
+        if given.dtype.kind not in {"i": "iub", "f": "iuf", "b": "b"}.get(kind.kind, kind.kind):
+            raise OptionError(f"operator {name}: initial= gives field {field} of {kind.name} the value {value!r}.")
+        try:
+            record[field][0] = value
+        except (TypeError, ValueError, OverflowError) as error:
+            raise OptionError(f"operator {name}: initial= of field {field} does not fit: {error}.") from None
+    return record
+
+
 def with_attributes(record: DType) -> DType:
     """The same type, of values whose fields are attributes, too."""
     return np.dtype((np.record, record))

@@ -58,6 +58,15 @@ def refusal(
     return OptionError(f"Numba cannot compile operator {name}: {told}{advice}.")
 
 
+def require_count(name: str, returned: Any, *, or_nothing: bool = False) -> None:
+    """Raise OptionError unless the type ``returned`` is one of a number of outputs."""
+    if not isinstance(returned, (types.Integer, types.NoneType) if or_nothing else types.Integer):
+        raise OptionError(
+            f"operator {name} returns {shown(returned)}, as Numba has it: return how many tuples it emitted on every "
+            f"way through it{', or nothing at all for one for each' if or_nothing else ''}."
+        )
+
+
 def require_values(name: str, returned: Any, columns: Sequence[str], written: Sequence[DType], in_place: bool) -> None:
     """Raise OptionError unless the type ``returned`` is one of a value for each column."""
     kind = returned.type if isinstance(returned, types.Optional) else returned

@@ -19,7 +19,7 @@ from numba.core.extending import intrinsic
 
 from streambench.errors import OptionError
 from streambench.operators.column_types import bounds, wide
-from streambench.operators.compile_errors import column_type, record_type, refusal, require_values
+from streambench.operators.compile_errors import column_type, record_type, refusal, require_count, require_values
 from streambench.operators.compiler_passes import Compiler, WrongTypeError
 from streambench.operators.long_tuples import with_long_tuples
 from streambench.operators.named_values import with_names
@@ -64,6 +64,7 @@ def entry(n, given, read, row, state, before, written, source_row, made):
 
 
 def call(at, record, columns, rooms, source_row, emitted):
+    {begin}
     arguments = {arguments}
     values = function(*arguments)
     {emit}
@@ -78,22 +79,20 @@ def compile_unit(
     columns: tuple[str, ...],
     read: Sequence[DType],
     written: Sequence[DType],
+    *,
+    counted: bool = False,
 ) -> Any:
     """A function of ``columns``, ``function([state,] *read, *written)``, as a ``CompiledUnit``.
 
     The arrays that it is given have the types of ``wide``. Raises OptionError for a function that Numba cannot
-    compile, or that returns no number.
+    compile, or that returns no number, or nothing where it has to be ``counted``.
     """
     state = None if state is None else wide(state)
     kinds = [column_type(name, *each) for each in zip(columns, (*read, *written), strict=True)]
     arrays = [types.Array(kind, 1, "C", readonly=k < len(read)) for k, kind in enumerate(kinds)]
     records = [] if state is None else [record_type(name, state)]
     compiled, returned = jitted(name, function, (*records, *arrays), columns)
-    if not isinstance(returned, types.NoneType | types.Integer):
-        raise OptionError(
-            f"operator {name} returns {returned}, as Numba has it: return how many tuples it emitted on every way "
-            "through it, or nothing at all for one for each."
-        )
+    require_count(name, returned, or_nothing=not counted)
     return unit_entry(compiled, state, read, written, counted=isinstance(returned, types.Integer))
 
 
@@ -145,34 +144,39 @@ def compile_tuples(
     writes: tuple[str, ...],
     written: Sequence[DType],
     in_place: bool,
+    most: int = 1,
+    *,
+    silent: bool = False,
 ) -> Any:
     """A function of a tuple, ``function(state, *read)``, as a ``CompiledTuples`` of ``keyed_operator.pyx``.
 
-    ``reads``, ``writes``: the columns' names.
+    ``reads``, ``writes``: the columns' names. With ``most`` above 1 it is ``function(state, *read, *written)`` and
+    returns how many outputs it wrote to these arrays. ``silent``: it may emit nothing at all.
     Raises OptionError for one that Numba cannot compile, or whose values do not fit the columns.
     """
     state = wide(state)
-    values = tuple(column_type(name, *each) for each in zip(reads, read, strict=True))
-    compiled, returned = jitted(name, function, (record_type(name, state), *values), reads)
-    require_values(name, returned, writes, written, in_place)
-    filtered = isinstance(returned, types.Optional)
-    many = isinstance(returned.type if filtered else returned, types.BaseTuple)
+    kinds = [column_type(name, *each) for each in zip((*reads, *writes), (*read, *written), strict=True)]
+    values = (*kinds[: len(read)], *(types.Array(each, 1, "C") for each in kinds[len(read) :] if most > 1))
+    columns = (*reads, *writes) if most > 1 else reads
+    compiled, returned = jitted(name, function, (record_type(name, state), *values), columns)
     names: dict[str, Any] = {f"widened_{k}": widened(each) for k, each in enumerate(read)}
-    names |= {f"narrowed_{k}": narrowing(each) for k, each in enumerate(written)}
-    room = "given" if in_place else "n"
-    place = "at" if in_place else "emitted"
-    emit = [
-        f"rooms[{k}][{place}] = narrowed_{k}(present(values){f'[{k}]' if many else ''})" for k in range(len(written))
-    ]
-    if not in_place:
-        emit += ["source_row[emitted] = at", "emitted += 1"]
-    if filtered:
-        emit = ["if values is not None:", *(f"    {each}" for each in emit)]
+    arguments = ["record", *(f"widened_{k}(columns[{k}][at])" for k in range(len(read)))]
+    if most > 1:
+        require_count(name, returned)
+        begin, emit = _rooms(written, most, names)
+        arguments += [f"room_{k}" for k in range(len(written))]
+    elif silent and isinstance(returned, types.NoneType):
+        begin, emit = [], []
+    else:
+        require_values(name, returned, writes, written, in_place)
+        begin, emit = [], _one_row(returned, written, in_place, names)
+    room = "given" if in_place else f"n * {most}"
     source = TUPLES.format(
         columns=in_tuple([f"carray(read[{k}], given, read_type_{k})" for k in range(len(read))]),
         rooms=in_tuple([f"carray(written[{k}], {room}, written_type_{k})" for k in range(len(written))]),
-        arguments=in_tuple(["record", *(f"widened_{k}(columns[{k}][at])" for k in range(len(read)))]),
-        emit="\n    ".join(emit),
+        begin="\n    ".join(begin) or "pass",
+        arguments=in_tuple(arguments),
+        emit="\n    ".join(emit) or "pass",
     )
     pointers, rows = types.CPointer(types.voidptr), types.CPointer(types.uint32)
     signature = types.int64(
@@ -187,6 +191,36 @@ def compile_tuples(
         types.CPointer(types.int64),
     )
     return _entry(source, signature, compiled, state, read, written, names)
+
+
+def _one_row(returned: Any, written: Sequence[DType], in_place: bool, names: dict[str, Any]) -> list[str]:
+    """Lines that write the values that a function returned, None or a row; what they name is added to ``names``."""
+    filtered = isinstance(returned, types.Optional)
+    many = isinstance(returned.type if filtered else returned, types.BaseTuple)
+    names |= {f"narrowed_{k}": narrowing(each) for k, each in enumerate(written)}
+    place = "at" if in_place else "emitted"
+    emit = [
+        f"rooms[{k}][{place}] = narrowed_{k}(present(values){f'[{k}]' if many else ''})" for k in range(len(written))
+    ]
+    if not in_place:
+        emit += ["source_row[emitted] = at", "emitted += 1"]
+    return ["if values is not None:", *(f"    {each}" for each in emit)] if filtered else emit
+
+
+def _rooms(written: Sequence[DType], most: int, names: dict[str, Any]) -> tuple[list[str], list[str]]:
+    """Lines before and behind a call that writes up to ``most`` rows to arrays."""
+    begin, narrowed = [], []
+    for k, dtype in enumerate(written):
+        column = f"rooms[{k}][emitted : emitted + {most}]"
+        if wide(dtype) == dtype:
+            begin.append(f"room_{k} = {column}")
+        else:
+            names |= {f"wide_type_{k}": wide(dtype), f"narrowed_{k}": narrowing_all(dtype), "empty": np.empty}
+            begin.append(f"room_{k} = empty({most}, wide_type_{k})")
+            narrowed.append(f"narrowed_{k}(values, room_{k}, {column})")
+    check = [f"if values < 0 or values > {most}:", "    raise ValueError"]
+    rows = ["for j in range(values):", "    source_row[emitted + j] = at", "emitted += values"]
+    return begin, [*check, *narrowed, *rows]
 
 
 def in_tuple(values: Sequence[str]) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import overload
 
 import numpy.typing as npt
@@ -78,17 +78,25 @@ def stateful(
     appends: Names = (),
     reads: Names | None = None,
     most: int = 1,
+    initial: Mapping[str, npt.ArrayLike] | None = None,
+    flush: Function | None = None,
     numba: bool | None = None,
 ) -> Callable[[Function], UnitOperator]:
     """A stateful operator around ``function(state, *read, *written)``, which sees all tuples in order.
 
-    ``state``: a dtype with fields, or its fields: the function is given one such record, all zero at first, and keeps
-    in it what it needs, as ``state.total``. All else is as for ``stateless``; what the function makes of a tuple may
-    depend on those before it. The state is copied for each call, so that a refused tuple can be told: keep it small.
+    ``state``: a dtype with fields, or its fields: the function is given one such record, and keeps in it what it needs,
+    as ``state.total``. ``initial``: the values of fields that do not begin at zero. All else is as for ``stateless``;
+    what the function makes of a tuple may depend on those before it. The state is copied for each call, so that a
+    refused tuple can be told: keep it small.
+
+    ``flush(state, *written)`` is called once, at the end of the stream, and returns how many outputs it wrote, at most
+    ``most``.
     """
     return lambda function: UnitOperator(
         function,
         most,
+        initial,
+        flush,
         emits=emits,
         appends=appends,
         reads=reads,
@@ -104,6 +112,9 @@ def keyed(
     emits: Names = (),
     appends: Names = (),
     reads: Names | None = None,
+    most: int = 1,
+    initial: Mapping[str, npt.ArrayLike] | None = None,
+    flush: Function | None = None,
     low_key: int = 0,
     high_key: int = 0,
     numba: bool | None = None,
@@ -112,11 +123,16 @@ def keyed(
 
     ``key``: the column of the key, of any type, or several columns. Keys are equal where their bits are: each NaN of
     other bits is another key, and -0.0 is another than 0.0. ``state``: a dtype with fields, or its fields; each key has
-    such a record, all zero at first. The function is given values, not arrays, and returns the values of the columns of
-    ``emits`` (a tuple, or one value by itself), or None to emit nothing. With ``appends`` it returns those of the
-    columns that are added to the tuple. It refuses a tuple by any exception. Without Numba every tuple is a call into
-    Python, under the GIL: right but slow. The state is copied for each tuple, so that a refused one can be told: keep
-    it small.
+    such a record. ``initial``: the values of fields that do not begin at zero. The function is given values, not
+    arrays, and returns the values of the columns of ``emits`` (a tuple, or one value by itself), or None to emit
+    nothing. With ``appends`` it returns those of the columns that are added to the tuple. With ``most`` above 1 it is
+    ``function(state, *read, *written)``: it writes up to ``most`` outputs to arrays and returns how many. It refuses a
+    tuple by any exception. Without Numba every tuple is a call into Python, under the GIL: right but slow. The state is
+    copied for each tuple, so that a refused one can be told: keep it small.
+
+    ``flush(state)`` is called at the end of the stream for each key that has come, in ascending order of the key, NaN
+    last, texts by their codes, and returns as ``function`` does. Its further parameters are called as columns of the
+    key, and given their values.
 
     ``low_key``, ``high_key``: of one column of integers, from ``low_key`` to ``high_key`` - 1, see ``--partition-by
     range``; the states of those from 0 to ``high_key`` - 1 are found fastest. ``reads`` and ``numba`` as for
@@ -128,6 +144,9 @@ def keyed(
         record_type(function.__name__, state),
         low_key,
         high_key,
+        most=most,
+        initial=initial,
+        flush=flush,
         emits=emits,
         appends=appends,
         reads=reads,

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from streambench.errors import OptionError
-from streambench.operators.column_types import dtype_of, emitted_dtype, wide, with_attributes
+from streambench.operators.column_types import dtype_of, emitted_dtype, initial_state
 from streambench.operators.fusible import Fusible
-from streambench.operators.plain_calls import Named, call_with_columns, call_with_values
+from streambench.operators.plain_calls import Named, call_with_columns, call_with_rooms, call_with_values, counted
 from streambench.operators.plain_names import plain
 from streambench.pyx.functions.bound_columns import BoundColumns
 from streambench.pyx.functions.keyed_operator import KeyedFunction
@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
 Function = Callable[..., object]
 DType = np.dtype[Any]
+Initial = Mapping[str, Any] | None
+Types = tuple[tuple[DType, ...], tuple[DType, ...]]
 Names = str | Sequence[str] | Mapping[str, str]
 
 
@@ -72,9 +74,9 @@ class FunctionOperator(ABC):
                 f"operator {self.name} asks for Numba, which is not installed: pip install 'streambench[numba]', or "
                 "leave numba out."
             )
-        self._compiled: dict[tuple[tuple[DType, ...], tuple[DType, ...]], Any] = {}
+        self._compiled: dict[Types, Any] = {}
 
-    writes_arrays = True
+    writes_arrays: bool = True
     """Its last parameters are those that it writes to; otherwise it returns what it emits."""
 
     def __call__(self, *values: Any, **named: Any) -> Any:
@@ -94,6 +96,33 @@ class FunctionOperator(ABC):
             present = ", ".join(each.name for each in parameters) or "none"
             raise OptionError(f"operator {self.name} needs as parameters {', '.join(needed)}, but has {present}.")
         return reads or names
+
+    def outputs(self, most: int) -> int:
+        """``most``, if a tuple may become so many. Raises OptionError."""
+        if isinstance(most, bool) or not isinstance(most, int) or not 1 <= most <= 1024:
+            raise OptionError(f"operator {self.name}: most must be a number of outputs from 1 to 1024, not {most!r}.")
+        if self.in_place and most > 1:
+            raise OptionError(f"operator {self.name} appends to each tuple, so most can only be 1, not {most}.")
+        return most
+
+    def require_flush(self, flush: Function | None, key: tuple[str, ...]) -> tuple[str, ...]:
+        """The columns of the key that ``flush`` is given, by its parameters. Raises OptionError for others."""
+        if flush is None:
+            return ()
+        if self.in_place:
+            raise OptionError(
+                f"operator {self.name}: flush= emits tuples of its own: give emits= in place of appends=."
+            )
+        names = list(inspect.signature(flush).parameters)
+        end = len(names) - (len(self.written) if self.writes_arrays else 0)
+        if end < 1 or not set(names[1:end]) <= set(key):
+            needed = ["the state", *([f"columns of the key ({', '.join(key)})"] if key else [])]
+            needed += [f"{len(self.written)} to write ({', '.join(self.written)})"] if self.writes_arrays else []
+            raise OptionError(
+                f"operator {self.name}: flush= needs as parameters {', '.join(needed)}, but has "
+                f"{', '.join(names) or 'none'}."
+            )
+        return tuple(names[1:end])
 
     def operator(self, before: Operator) -> Operator:
         """A new operator that takes what ``before`` emits. Raises OptionError where the two do not fit."""
@@ -116,15 +145,20 @@ class FunctionOperator(ABC):
         called = self.call(
             plain(self.name, self.function), self._named(self.reads, read), self._named(self.written, written)
         )
-        if self.compiles and (read, written) not in self._compiled:
-            self._compiled[read, written] = self.compile(read, written)
-        operator = self.make(called, self._compiled.get((read, written)), bound, self.written, before)
+        compiled = self._once((read, written), lambda: self.compile(read, written), self.compiles)
+        operator = self.make(called, compiled, bound, self.written, before)
         operator.name = self.name
         operator.reads = {each: dtype_of(before, each).str for each in self.needed()}
         operator.types = self.types
         if self.in_place:
             operator.list_column = before.list_column
         return operator
+
+    def _once(self, types: Types, compile: Callable[[], Any], compiles: bool) -> Any:
+        """What ``compile`` returns, of the first call for these types; None where the function is not compiled."""
+        if compiles and types not in self._compiled:
+            self._compiled[types] = compile()
+        return self._compiled.get(types)
 
     def needed(self) -> tuple[str, ...]:
         """The columns that must be there."""
@@ -152,13 +186,15 @@ class FunctionOperator(ABC):
 class UnitOperator(FunctionOperator):
     """Stateless or stateful, around a function of the columns of consecutive tuples."""
 
-    def __init__(self, function: Function, most: int, **common: Any) -> None:
+    def __init__(
+        self, function: Function, most: int, initial: Initial = None, flush: Function | None = None, **common: Any
+    ) -> None:
         super().__init__(function, **common)
-        self.most = most
-        if isinstance(most, bool) or not isinstance(most, int) or not 1 <= most <= 1024:
-            raise OptionError(f"operator {self.name}: most must be a number of outputs from 1 to 1024, not {most!r}.")
-        if self.in_place and most > 1:
-            raise OptionError(f"operator {self.name} appends to each tuple, so most can only be 1, not {most}.")
+        self.most = self.outputs(most)
+        self.flush = flush
+        if self.state is not None:
+            self.initial = initial_state(self.name, self.state, initial)
+        self.require_flush(flush, ())
 
     def compile(self, read: tuple[DType, ...], written: tuple[DType, ...]) -> Any:
         from streambench.operators.compiling import compile_unit
@@ -174,59 +210,107 @@ class UnitOperator(FunctionOperator):
         if self.state is None:
             return StatelessFunction(function, compiled, bound, columns, self.in_place, self.most)
         return StatefulFunction(
-            function, compiled, bound, columns, self.in_place, self.most, with_attributes(wide(self.state))
+            function, compiled, bound, columns, self.in_place, self.most, self.initial, last=self._last(compiled)
         )
+
+    def _last(self, compiled: Any) -> tuple[Function, Any, BoundColumns] | None:
+        flush = self.flush
+        if flush is None:
+            return None
+        called = call_with_columns(
+            counted(plain(self.name, flush)), (), self._named(self.written, self.types), with_state=True
+        )
+
+        def compile_last() -> Any:
+            from streambench.operators.compiling import compile_unit
+
+            return compile_unit(self.name, flush, self.state, self.written, (), self.types, counted=True)
+
+        last = self._once(((), ()), compile_last, compiled is not None)
+        return called, last, BoundColumns((), (), 0, self.types)
 
 
 class KeyedOperator(FunctionOperator):
     """Partitioned stateful, around a function of a tuple and its key's state."""
 
-    writes_arrays = False
-
     def __init__(
-        self, function: Function, key: str | Sequence[str], state: DType, low_key: int, high_key: int, **common: Any
+        self,
+        function: Function,
+        key: str | Sequence[str],
+        state: DType,
+        low_key: int,
+        high_key: int,
+        *,
+        most: int = 1,
+        initial: Initial = None,
+        flush: Function | None = None,
+        **common: Any,
     ) -> None:
+        self.writes_arrays = isinstance(most, int) and most > 1
         super().__init__(function, state=state, **common)
+        self.most = self.outputs(most)
         self.record = state
+        self.initial = initial_state(self.name, state, initial)
         self.key, self.low_key, self.high_key = _names(key), low_key, high_key
         if not self.key or len(set(self.key)) < len(self.key):
             raise OptionError(f"operator {self.name}: key names the column of the key, or several, each once.")
+        self.flush = flush
+        self.last_reads = self.require_flush(flush, self.key)
 
     def needed(self) -> tuple[str, ...]:
         return (*self.key, *self.reads)
 
     def compile(self, read: tuple[DType, ...], written: tuple[DType, ...]) -> Any:
-        from streambench.operators.compiling import compile_tuples
-
-        return compile_tuples(
-            self.name, self.function, self.record, self.reads, read, self.written, written, self.in_place
-        )
+        return self._compiled_for(self.function, self.reads, read, silent=self.flush is not None)
 
     def call(self, function: Function, read: Named, written: Named) -> Function:
+        if self.most > 1:
+            return call_with_rooms(function, read, written, self.most)
         return call_with_values(function, read, written, with_state=True, in_place=self.in_place)
 
     def make(
         self, function: Function, compiled: Any, bound: BoundColumns, columns: tuple[str, ...], before: Operator
     ) -> Operator:
-        types = [dtype_of(before, each) for each in self.key]
-        by_bits = len(types) > 1 or types[0].kind not in "iub"
-        if by_bits and (self.low_key or self.high_key):
+        keys = tuple((before.emitted.index(each), dtype_of(before, each)) for each in self.key)
+        one_integer = len(keys) == 1 and keys[0][1].kind in "iub"
+        if not one_integer and (self.low_key or self.high_key):
             raise OptionError(
                 f"operator {self.name}: low_key and high_key are of a key that is one column of integers, not "
-                f"{', '.join(f'{c} {t.name}' for c, t in zip(self.key, types, strict=True))}."
+                f"{', '.join(f'{name} {type.name}' for name, (_, type) in zip(self.key, keys, strict=True))}."
             )
-        keys = tuple((before.emitted.index(c), t.itemsize) for c, t in zip(self.key, types, strict=True))
-        state = with_attributes(wide(self.record))
-        operator = KeyedFunction(function, compiled, bound, columns, self.in_place, keys, by_bits, state)
+        last = self._last(dict(zip(self.key, [type for _, type in keys], strict=True)), compiled is not None)
+        operator = KeyedFunction(
+            function, compiled, bound, columns, self.in_place, keys, self.initial, most=self.most, last=last
+        )
         operator.low_key, operator.high_key = self.low_key, self.high_key
-        if compiled is not None and not by_bits:
+        at_zero = last is None and not any(self.initial.tobytes())
+        if compiled is not None and one_integer and at_zero and self.most == 1:
             from streambench.operators.tuple_loop import Keyed, Step
 
-            keyed = Keyed(self.key[0], types[0], self.record, operator.row_size)
+            keyed = Keyed(self.key[0], keys[0][1], self.record, operator.row_size)
             read = tuple(dtype_of(before, each) for each in self.reads)
             step = Step(self.name, self.function, self.reads, read, self.written, self.types, self.in_place, keyed)
             operator.fusible = Fusible(step, before)
         return operator
+
+    def _compiled_for(
+        self, function: Function, reads: tuple[str, ...], read: tuple[DType, ...], *, silent: bool = False
+    ) -> Any:
+        from streambench.operators.compiling import compile_tuples
+
+        columns = (reads, read, self.written, self.types)
+        return compile_tuples(self.name, function, self.record, *columns, self.in_place, self.most, silent=silent)
+
+    def _last(self, types: Mapping[str, DType], compiles: bool) -> tuple[Function, Any, tuple[int, ...]] | None:
+        flush = self.flush
+        if flush is None:
+            return None
+        read = tuple(types[each] for each in self.last_reads)
+        called = self.call(
+            plain(self.name, flush), self._named(self.last_reads, read), self._named(self.written, self.types)
+        )
+        compiled = self._once((read, ()), lambda: self._compiled_for(flush, self.last_reads, read), compiles)
+        return called, compiled, tuple(self.key.index(each) for each in self.last_reads)
 
 
 def bind(operators: Sequence[Any]) -> list[Any]:

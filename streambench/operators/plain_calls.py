@@ -137,6 +137,25 @@ def call_with_values(
     return called
 
 
+def call_with_rooms(function: Function, read: Named, written: Named, most: int) -> Callable[..., list[tuple[Any, ...]]]:
+    """``function``, of a state, the values of a tuple, and arrays for ``most`` rows; returns the rows that it wrote."""
+    makers = [_maker(column, dtype) for column, dtype in read]
+    takers = [_taker(column, dtype) for column, dtype in written]
+
+    def called(state: Any, *given: Any) -> list[tuple[Any, ...]]:
+        rooms = [np.zeros(most, wide(dtype)).view(Column) for _, dtype in written]
+        with np.errstate(all="ignore"):
+            made = function(State(state), *[make(each) for make, each in zip(makers, given, strict=True)], *rooms)
+        count = operator.index(made)
+        if not 0 <= count <= most:
+            raise ValueError(
+                f"it returned {count} as the number of its outputs for 1 of its inputs, at most {most} are right"
+            )
+        return [tuple([take(room[k]) for take, room in zip(takers, rooms, strict=True)]) for k in range(count)]
+
+    return called
+
+
 def call_with_columns(function: Function, read: Named, written: Named, *, with_state: bool) -> Function:
     """``function``, of columns as they are, with arrays of wide values for them."""
     leading = int(with_state)
@@ -157,6 +176,11 @@ def call_with_columns(function: Function, read: Named, written: Named, *, with_s
         return emitted
 
     return called
+
+
+def counted(function: Function) -> Function:
+    """``function``, which has to return a number."""
+    return lambda *given: operator.index(function(*given))
 
 
 def _widened(column: str, dtype: DType, array: Any) -> Any:

@@ -101,6 +101,16 @@ def test_the_keyed_function_and_its_neighbours_do_what_their_names_say(plan: str
     assert list(zip(*(column.tolist() for column in pipeline.sink.rows()), strict=True)) == above
 
 
+@pytest.mark.usefixtures("way")
+def test_the_flushed_function_does_what_its_name_says() -> None:
+    names: dict[str, Any] = {"streambench": streambench}
+    exec(PYTHON[4], names)
+    source = TableSource([np.array([8, 7, 8, 7]), np.array([20, -5, 3, 40])], ["sensor", "celsius"])
+    pipeline = streambench.Pipeline([source, names["lowest"], TableSink()])
+    pipeline.run(workers=2)
+    assert [each.tolist() for each in pipeline.sink.rows()] == [[7, 8], [-5, 3]]
+
+
 @pytest.mark.slow
 def test_the_cell_of_a_notebook_compiles_and_runs(tmp_path: Path) -> None:
     pytest.importorskip("IPython")

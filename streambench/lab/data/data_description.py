@@ -24,7 +24,11 @@ def describe(data: Catalog) -> dict[str, Any]:
     return {
         "data": data.path.resolve().name,
         "data_sha256": hashlib.sha256(tables.encode()).hexdigest() if manifest.get("tables") else None,
-        **{ours: parameters[name] for name, ours in PARAMETERS.items() if isinstance(parameters, dict) and name in parameters},
+        **{
+            ours: parameters[name]
+            for name, ours in PARAMETERS.items()
+            if isinstance(parameters, dict) and name in parameters
+        },
     }
 
 
