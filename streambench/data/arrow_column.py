@@ -124,6 +124,17 @@ class TextColumn(ArrowColumn):
             self._dictionary = known = pa.concat_arrays([known, pa.array(new, self.coded)])
         return known
 
+    @property
+    def values_by_code(self) -> list[Any]:
+        """The values of all columns by their codes, as far as they have been read."""
+        return self._codes.values
+
+    def code(self, value: Any) -> int:
+        """The code of a value, given to it if it has none. Raises OptionError for what the column cannot have."""
+        if isinstance(value, bool) or not self._may_have(value):
+            raise OptionError(f"column {self.name} holds values of {self.coded}, and {value!r} is none.")
+        return self._codes.of([value])[0]
+
     def _may_have(self, value: Any) -> bool:
         return isinstance(value, self._python_type) and (self._python_type is not int or value in self._range)
 

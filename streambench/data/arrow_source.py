@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import pyarrow as pa
 
@@ -10,7 +10,7 @@ from streambench.data.arrow_stream import ArrowData, ArrowStream
 from streambench.data.held_columns import HeldColumns
 from streambench.data.side_by_side import SideBySide
 from streambench.errors import DataError, OptionError, StreambenchError
-from streambench.pyx.tuples.data_types import Column, Nulls
+from streambench.pyx.tuples.data_types import Column, Nulls, Value
 from streambench.pyx.tuples.table_source import NOT_YET, BatchSource
 
 
@@ -23,6 +23,9 @@ class ArrowSource(BatchSource):
     binaries are the runtime's own types; dates and times are integers of their unit; texts, and what has a dictionary,
     are int32 codes (see ``dictionaries``). Units read Arrow's own memory, but for booleans, texts, and batches in which
     nulls are filled in; no unit lies in two batches.
+
+    ``dictionaries``: by column of texts the values that get the first codes, in this order. ``code`` says which code a
+    value has.
 
     ``nulls``: the value that stands for null, by column, or one for all whose type has it. No other value of the column
     may equal it; NaN may, and then counts as null too. Texts need none: their null has code -1. ``read_ahead``: batches
@@ -42,9 +45,13 @@ class ArrowSource(BatchSource):
         nulls: Nulls = None,
         read_ahead: int = 4,
         time: str | None = None,
+        dictionaries: Mapping[str, Iterable[Value]] | None = None,
     ) -> None:
         self._stream = ArrowStream(data, columns)
         self.held_columns = HeldColumns(self._stream.schema, nulls)
+        for column, values in (dictionaries or {}).items():
+            for each in values:
+                self.held_columns.code(column, each)
         self._ahead = read_ahead
         if time is not None and time in self.held_columns.dictionaries:
             raise DataError(f"column {time} holds texts, which are no times: name another by time=.")
@@ -69,6 +76,14 @@ class ArrowSource(BatchSource):
     def dictionaries(self) -> dict[str, pa.Array]:
         """The values by their codes, for each column of texts: as far as the stream has been read."""
         return self.held_columns.dictionaries
+
+    def code(self, column: str, value: Value) -> int:
+        """The code that stands for a value of a column of texts; a value that has not come yet is given the next one.
+
+        Ask before the run, so that codes do not depend on when you asked. Raises OptionError for a column that holds no
+        texts, and for a value that the column cannot have.
+        """
+        return self.held_columns.code(column, value)
 
     def open(self, partitions: int = 1) -> None:
         """Begin at the first row."""

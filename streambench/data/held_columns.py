@@ -11,7 +11,7 @@ import pyarrow as pa
 from streambench.data.arrow_column import ArrowColumn, EncodedTexts, TextColumn, column_of, has_codes, held_type
 from streambench.errors import DataError, OptionError
 from streambench.pyx.tuples.arrow_columns import numpy_type
-from streambench.pyx.tuples.data_types import Column, Nulls
+from streambench.pyx.tuples.data_types import Column, Nulls, Value
 from streambench.pyx.tuples.meaning import Meaning
 from streambench.pyx.tuples.sentinels import sentinels
 from streambench.pyx.tuples.text_codes import TextCodes
@@ -60,6 +60,14 @@ class HeldColumns:
     def dictionaries(self) -> dict[str, pa.Array]:
         """The values by their codes, for each column of texts: as far as they have been read."""
         return {each.name: each.dictionary for each in self._columns if isinstance(each, TextColumn)}
+
+    def code(self, column: str, value: Value) -> int:
+        """The code of a column's value; see ``ArrowSource.code``."""
+        found = next((each for _, each in self._texts if each.name == column), None)
+        if found is None:
+            names = ", ".join(each.name for _, each in self._texts) or "none"
+            raise OptionError(f"the source has no column {column!r} of texts; those that it has are {names}.")
+        return found.code(value)
 
     def values(self, arrays: Sequence[pa.Array], first_row: int) -> tuple[Column, ...]:
         """What the runtime holds for these rows, the stream's from ``first_row`` on. Raises DataError for nulls or

@@ -13,7 +13,7 @@ from streambench.joins.matches import definition_of, names_of
 from streambench.joins.side import JoinData
 from streambench.pyx.join.join_source import JoinSource
 from streambench.pyx.join.predicate import Predicate
-from streambench.pyx.tuples.data_types import Band, Nulls
+from streambench.pyx.tuples.data_types import Band, Nulls, Value
 from streambench.pyx.tuples.span import Span
 
 
@@ -65,6 +65,10 @@ class ArrowJoinSource(JoinSource):
     def dictionaries(self) -> dict[str, pa.Array]:
         """The values by their codes, for each column of texts."""
         return self.held_columns.dictionaries
+
+    def code(self, column: str, value: Value) -> int:
+        """The code that stands for a value of a column of texts; see ``ArrowSource.code``."""
+        return self.held_columns.code(column, value)
 
     def restore(self, table: pa.Table, names: Mapping[str, str] | None = None) -> pa.Table:
         """A pipeline's output with the sides' columns as they were in the data; see ``ArrowSource.restore``."""

@@ -37,7 +37,12 @@ def stateless(
 
 
 def mapped(
-    *, emits: Names = (), appends: Names = (), reads: Names | None = None, numba: bool | None = None
+    *,
+    emits: Names = (),
+    appends: Names = (),
+    reads: Names | None = None,
+    texts: Names = (),
+    numba: bool | None = None,
 ) -> Callable[[Function], MappedOperator]:
     """A stateless operator around ``function(*read)``, called for each tuple with values, not arrays.
 
@@ -45,30 +50,39 @@ def mapped(
     ``appends`` it returns those of the columns that are added to the tuple. It refuses a tuple by any exception.
     Neighbours that Numba compiles run as one loop. Without Numba every tuple is a call into Python, under the GIL:
     right but slow. ``reads`` and ``numba`` as for ``stateless``.
+
+    ``texts``: columns of an ``ArrowSource``'s texts that the function is given as such, ``str``, or None for null, in
+    place of codes. It is not compiled then.
     """
-    return lambda function: MappedOperator(function, emits=emits, appends=appends, reads=reads, numba=numba)
+    return lambda function: MappedOperator(
+        function, emits=emits, appends=appends, reads=reads, texts=texts, numba=numba
+    )
 
 
 @overload
 def filtered(
-    function: Callable[..., object], *, reads: Names | None = None, numba: bool | None = None
+    function: Callable[..., object], *, reads: Names | None = None, texts: Names = (), numba: bool | None = None
 ) -> FilteredOperator: ...
 @overload
 def filtered(
-    *, reads: Names | None = None, numba: bool | None = None
+    *, reads: Names | None = None, texts: Names = (), numba: bool | None = None
 ) -> Callable[[Callable[..., object]], FilteredOperator]: ...
 def filtered(
-    function: Callable[..., object] | None = None, *, reads: Names | None = None, numba: bool | None = None
+    function: Callable[..., object] | None = None,
+    *,
+    reads: Names | None = None,
+    texts: Names = (),
+    numba: bool | None = None,
 ) -> FilteredOperator | Callable[[Callable[..., object]], FilteredOperator]:
     """A filter around ``function(*read)``, called for each tuple with values: True keeps the tuple, all its columns.
 
     As a decorator, or in one line: ``filtered(lambda celsius: celsius > 30)``. The function refuses a tuple by any
-    exception. ``reads`` and ``numba`` as for ``stateless``. Raises OptionError as ``stateless`` does, and for a
-    function that returns anything but True or False.
+    exception. ``reads`` and ``numba`` as for ``stateless``, ``texts`` as for ``mapped``. Raises OptionError as
+    ``stateless`` does, and for a function that returns anything but True or False.
     """
     if function is not None:
-        return FilteredOperator(function, reads=reads, numba=numba)
-    return lambda each: FilteredOperator(each, reads=reads, numba=numba)
+        return FilteredOperator(function, reads=reads, texts=texts, numba=numba)
+    return lambda each: FilteredOperator(each, reads=reads, texts=texts, numba=numba)
 
 
 def stateful(
@@ -112,6 +126,7 @@ def keyed(
     emits: Names = (),
     appends: Names = (),
     reads: Names | None = None,
+    texts: Names = (),
     most: int = 1,
     initial: Mapping[str, npt.ArrayLike] | None = None,
     flush: Function | None = None,
@@ -136,7 +151,7 @@ def keyed(
 
     ``low_key``, ``high_key``: of one column of integers, from ``low_key`` to ``high_key`` - 1, see ``--partition-by
     range``; the states of those from 0 to ``high_key`` - 1 are found fastest. ``reads`` and ``numba`` as for
-    ``stateless``.
+    ``stateless``, ``texts`` as for ``mapped``; ``flush`` is given codes.
     """
     return lambda function: KeyedOperator(
         function,
@@ -150,5 +165,6 @@ def keyed(
         emits=emits,
         appends=appends,
         reads=reads,
+        texts=texts,
         numba=numba,
     )

@@ -23,11 +23,11 @@ WANTED = "a filter returns True or False, as a comparison does"
 class FilteredOperator(MappedOperator):
     """Stateless, around a function of a tuple's values, which returns whether to keep the tuple."""
 
-    def __init__(self, function: Function, *, reads: Names | None, numba: bool | None) -> None:
-        super().__init__(function, emits={"kept": "bool"}, appends=(), reads=reads, numba=numba)
+    def __init__(self, function: Function, *, reads: Names | None, texts: Names, numba: bool | None) -> None:
+        super().__init__(function, emits={"kept": "bool"}, appends=(), reads=reads, texts=texts, numba=numba)
 
-    def operator(self, before: Operator) -> Operator:
-        made = super().operator(before)
+    def operator(self, before: Operator, source: Operator) -> Operator:
+        made = super().operator(before, source)
         made.types = tuple(type for _, type in before.schema or ())
         made.list_column = before.list_column
         return made

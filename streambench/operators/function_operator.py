@@ -16,6 +16,7 @@ from streambench.operators.column_types import dtype_of, emitted_dtype, initial_
 from streambench.operators.fusible import Fusible
 from streambench.operators.plain_calls import Named, call_with_columns, call_with_rooms, call_with_values, counted
 from streambench.operators.plain_names import plain
+from streambench.operators.text_values import require_texts, with_texts
 from streambench.pyx.functions.bound_columns import BoundColumns
 from streambench.pyx.functions.keyed_operator import KeyedFunction
 from streambench.pyx.functions.unit_operators import StatefulFunction, StatelessFunction
@@ -45,7 +46,8 @@ class FunctionOperator(ABC):
     ``emits`` or ``appends``: the columns that it writes: their names, and then all are int64, or each name with its
     type. ``reads``: those that it is given; None: its parameters are called as they are. ``state``: see
     ``record_type``; None: there is none. ``numba``: True: compiled by Numba; False: called as it is, under the GIL;
-    None: compiled where Numba is installed.
+    None: compiled where Numba is installed. ``texts``: columns of codes that it is given as the texts that these stand
+    for, of which it is not compiled.
     """
 
     def __init__(
@@ -57,6 +59,7 @@ class FunctionOperator(ABC):
         reads: Names | None,
         state: DType | None,
         numba: bool | None,
+        texts: Names = (),
     ) -> None:
         functools.update_wrapper(self, function)
         self.function = function
@@ -68,7 +71,15 @@ class FunctionOperator(ABC):
             raise OptionError(f"operator {self.name} needs either emits=, its columns, or appends=, those it adds.")
         self.state = state
         self.reads = self._read(None if reads is None else _names(reads))
-        self.compiles = numba is not False and importlib.util.find_spec("numba") is not None
+        self.texts = _names(texts)
+        if not set(self.texts) <= set(self.reads):
+            raise OptionError(
+                f"operator {self.name}: texts= names {', '.join(self.texts)}, but the function reads "
+                f"{', '.join(self.reads)}."
+            )
+        if self.texts and numba:
+            raise OptionError(f"operator {self.name}: Numba has no texts: leave texts= out, or numba=True.")
+        self.compiles = not self.texts and numba is not False and importlib.util.find_spec("numba") is not None
         if numba and not self.compiles:
             raise OptionError(
                 f"operator {self.name} asks for Numba, which is not installed: pip install 'streambench[numba]', or "
@@ -124,8 +135,11 @@ class FunctionOperator(ABC):
             )
         return tuple(names[1:end])
 
-    def operator(self, before: Operator) -> Operator:
-        """A new operator that takes what ``before`` emits. Raises OptionError where the two do not fit."""
+    def operator(self, before: Operator, source: Operator) -> Operator:
+        """A new operator that takes what ``before`` emits of the stream of ``source``.
+
+        Raises OptionError where they do not fit.
+        """
         for each in self.needed():
             if each not in before.emitted:
                 raise OptionError(
@@ -142,9 +156,10 @@ class FunctionOperator(ABC):
             bound = BoundColumns(places, read, len(columns) - len(written), written)
         except ValueError as error:
             raise OptionError(f"operator {self.name}: {error}.") from None
-        called = self.call(
-            plain(self.name, self.function), self._named(self.reads, read), self._named(self.written, written)
-        )
+        require_texts(self.name, self.texts, before, source)
+        leading = 0 if self.state is None else 1
+        function = with_texts(plain(self.name, self.function), leading, self.reads, self.texts, source)
+        called = self.call(function, self._named(self.reads, read), self._named(self.written, written))
         compiled = self._once((read, written), lambda: self.compile(read, written), self.compiles)
         operator = self.make(called, compiled, bound, self.written, before)
         operator.name = self.name
@@ -322,7 +337,7 @@ def bind(operators: Sequence[Any]) -> list[Any]:
     schema: Schema = ()
     for place, each in enumerate(operators):
         if isinstance(each, FunctionOperator) and bound and isinstance(bound[-1], Operator):
-            each = each.operator(bound[-1])
+            each = each.operator(bound[-1], bound[0])
         group = isinstance(each, OperatorGroup) and bound and isinstance(bound[-1], Operator)
         for one in each.operators(bound[-1]) if group else [each]:
             if isinstance(one, Operator):

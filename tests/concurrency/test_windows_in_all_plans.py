@@ -1,4 +1,4 @@
-"""Windows are the same sequence while plans change: partitions that one worker has had all of are shared out, and back."""
+"""Windows in every plan, with plans that change while they run, and any workers and units: one sequence."""
 
 from __future__ import annotations
 
