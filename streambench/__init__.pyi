@@ -1,6 +1,8 @@
 """The names of the library, each with the module that it comes from. There is no other list of them."""
 
 from streambench.data.arrow_source import ArrowSource as ArrowSource
+from streambench.data.feed import Feed as Feed
+from streambench.data.feed import GrowingFolder as GrowingFolder
 from streambench.errors import DataError as DataError
 from streambench.errors import OperatorError as OperatorError
 from streambench.errors import OptionError as OptionError

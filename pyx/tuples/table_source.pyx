@@ -202,7 +202,7 @@ cdef class BatchSource(Source):
 
     ``batches`` may be what has a method ``work_ahead``: then workers that have nothing else to do call it, several at
     once, and it does a piece of what makes the next batches, or returns False where there is none. Its iterator never
-    does that work; it gives ``NOT_YET`` while the next batch is being made.
+    does that work. Any iterator may give ``NOT_YET`` while the next batch is being made, and is asked again.
     """
 
     cdef object batches
@@ -335,7 +335,8 @@ cdef class BatchSource(Source):
             self.exhausted = True           # what was read before goes its way
         self.room.value.fetch_add(self.make_ahead is not None, memory_order_relaxed)  # what has been taken leaves room
         if self.now + 1 == self.oldest + len(self.held):
-            self.vain = -1 if self.exhausted else pieces
+            # Nobody here makes the next one: whether it has come is seen by asking.
+            self.vain = -1 if self.exhausted or self.make_ahead is None else pieces
             return False
         self.now += 1
         batch = self.held[self.now - self.oldest]

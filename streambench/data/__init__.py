@@ -1,1 +1,1 @@
-"""Arrow as a source, Parquet files among it; uses host and pyx."""
+"""Arrow as a source, Parquet files and feeds among it; uses host and pyx."""

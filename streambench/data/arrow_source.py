@@ -16,7 +16,7 @@ from streambench.pyx.tuples.table_source import NOT_YET, BatchSource
 
 class ArrowSource(BatchSource):
     """The rows of ``data`` in order: a pyarrow Table, RecordBatch, RecordBatchReader or Dataset, the path of a Parquet
-    file or of a folder of them, a list of files, or anything that has ``__arrow_c_stream__``, such as a pandas or
+    file or of a folder of them, a list of files, a Feed, or anything that has ``__arrow_c_stream__``, such as a pandas or
     Polars DataFrame or a DuckDB relation.
 
     ``columns``: those to read, in this order; None: all. Integers, float32 and float64, booleans and fixed-size
@@ -90,6 +90,10 @@ class ArrowSource(BatchSource):
         decoded = self._stream.side_by_side(self._ahead)
         self.restart(self._read() if decoded is None else Decoded(decoded, self.held_columns))
 
+    def end(self) -> None:
+        """After a run: nothing more is read."""
+        self._stream.end()
+
     def restore(self, table: pa.Table, names: Mapping[str, str] | None = None) -> pa.Table:
         """A pipeline's output (``sink.to_arrow()``) with columns of this source as they were in the data: texts, dates,
         times, nulls. Columns are the source's where they are called as one of its and have its type in the runtime.
@@ -99,7 +103,7 @@ class ArrowSource(BatchSource):
         """
         return self.held_columns.restore(table, names)
 
-    def _read(self) -> Iterator[tuple[Column, ...]]:
+    def _read(self) -> Iterator[object]:
         """The batches as the runtime holds them."""
         row = 0
         batches = self._stream.batches()
@@ -112,6 +116,9 @@ class ArrowSource(BatchSource):
                 raise _unread(problem, row) from problem
             if batch is None:
                 return
+            if not isinstance(batch, pa.RecordBatch):
+                yield batch
+                continue
             yield self._values(batch, row)
             row += batch.num_rows
 

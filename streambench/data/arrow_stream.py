@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import pyarrow as pa
 import pyarrow.types as is_
 
+from streambench.data.feed import Feed
 from streambench.data.parquet_files import BATCH_ROWS, ParquetFiles
 from streambench.data.side_by_side import SideBySide
 from streambench.errors import DataError, OptionError
@@ -20,7 +21,7 @@ from streambench.pyx.tuples.layout import MOST_COLUMNS
 if TYPE_CHECKING:
     import pyarrow.dataset as ds
 
-ArrowData: TypeAlias = "ArrowTable | ds.Dataset | str | Path | Sequence[str | Path]"
+ArrowData: TypeAlias = "ArrowTable | Feed | ds.Dataset | str | Path | Sequence[str | Path]"
 """What an ``ArrowStream`` takes."""
 
 
@@ -28,13 +29,13 @@ def is_arrow(data: Any) -> bool:
     """Whether it is of a kind that ``ArrowStream`` takes, as far as its type tells."""
     paths = data if isinstance(data, (list, tuple)) and data else [data]
     return (
-        _is_dataset(data) or hasattr(data, "__arrow_c_stream__") or all(isinstance(each, (str, Path)) for each in paths)
+        isinstance(data, Feed) or _is_dataset(data) or hasattr(data, "__arrow_c_stream__") or all(isinstance(each, (str, Path)) for each in paths)
     )
 
 
 class ArrowStream:
     """``data``: a pyarrow Table, RecordBatch, RecordBatchReader or Dataset, a Parquet file or a folder of them, several
-    files, or whatever has ``__arrow_c_stream__``. ``columns``: those to read, in this order; None: all.
+    files, a Feed, or whatever has ``__arrow_c_stream__``. ``columns``: those to read, in this order; None: all.
 
     Raises DataError for what cannot be read, for columns that no stream can have, and, where all are to be read, for a
     column that the first of several files has not.
@@ -58,7 +59,7 @@ class ArrowStream:
     @property
     def again(self) -> bool:
         """Whether it can be read more than once."""
-        return not isinstance(self._data, pa.RecordBatchReader)
+        return not isinstance(self._data, pa.RecordBatchReader | Feed)
 
     def rows(self) -> int | None:
         """How many rows it has, where that is known without reading them."""
@@ -75,13 +76,20 @@ class ArrowStream:
             return None
         return SideBySide(self._data.row_groups(self.schema.names), ahead)
 
-    def batches(self) -> Iterator[pa.RecordBatch]:
-        """All batches, from the first on. Raises DataError where the data can be read only once, and has been."""
+    def end(self) -> None:
+        """No more is read of a feed."""
+        if isinstance(self._data, Feed):
+            self._data.close()
+
+    def batches(self) -> Iterator[Any]:
+        """All batches, from the first on; of a feed heartbeats and ``NOT_YET``, too. Raises DataError where the data can be read only once, and has been."""
         names = self.schema.names
         if isinstance(self._data, pa.Table):
             return iter(self._data.select(names).to_batches())
         if isinstance(self._data, ParquetFiles):
             return self._data.batches(names)
+        if isinstance(self._data, Feed):
+            return self._chosen(self._data.batches())
         if _is_dataset(self._data):
             # Few ahead, one thread: in a streaming run the workers are the only ones that work.
             scanner = self._data.scanner(
@@ -106,8 +114,11 @@ class ArrowStream:
                     return f"{getattr(fragment, 'path', 'a part of the dataset')} has no column {name}"
         return None
 
-    def _chosen(self, reader: pa.RecordBatchReader) -> Iterator[pa.RecordBatch]:
+    def _chosen(self, reader: Iterable[Any]) -> Iterator[Any]:
         for batch in reader:
+            if not isinstance(batch, pa.RecordBatch):
+                yield batch
+                continue
             if batch.schema.names != self._whole.names or batch.schema.types != self._whole.types:
                 raise DataError(
                     f"a batch of the stream has the columns {_shown(batch.schema)}, where the stream's are "
@@ -134,7 +145,7 @@ def opened(data: Any) -> Any:
             f"a {type(data).__name__} is no Arrow data: give a pyarrow Table, RecordBatchReader or Dataset, the path "
             "of a Parquet file, or something that has __arrow_c_stream__."
         )
-    return data if _is_dataset(data) or hasattr(data, "__arrow_c_stream__") else ParquetFiles(data)
+    return data if isinstance(data, Feed) or _is_dataset(data) or hasattr(data, "__arrow_c_stream__") else ParquetFiles(data)
 
 
 def to_be_read_again(data: Any, *, in_memory: bool) -> Any:

@@ -15,6 +15,7 @@ from streambench.execution.options import Options
 from streambench.execution.settled import settle
 from streambench.host.meanwhile import Meanwhile
 from streambench.pyx.tuples.batch_sink import BatchSink
+from streambench.sinks.loop_sink import LoopSink
 
 Watch = Callable[[int], None] | Spectator
 """Called some ten times a second with the stream tuples that have reached the sink; a `Spectator` is told more."""
@@ -36,7 +37,17 @@ def execute(
     SinkError where a sink cannot go on, MemoryError where a worker was not given memory, DataError where one of several
     streams cannot be read, and what a source's iterator raised.
     """
+    require_sink(pipeline)
     return Execution(pipeline, options, profiled=profiled, recorded=recorded).run(watch)
+
+
+def require_sink(pipeline: OperatorChain) -> None:
+    """Raise OptionError for a pipeline whose output only a loop can take, which ``Pipeline.stream`` has."""
+    if isinstance(pipeline.sink, LoopSink):
+        raise OptionError(
+            f"a pipeline ends with a Sink, not with a {type(pipeline.operators[-2]).__name__}: add one, or take the "
+            "output from stream()."
+        )
 
 
 class Execution:
@@ -74,6 +85,8 @@ class Execution:
         except BaseException as problem:
             _abandon(sinks, isinstance(problem, Exception) and not self.cancelled)
             raise
+        finally:
+            getattr(self.pipeline.source, "end", _nothing)()
         _finish(sinks)
         return measurement(self.pipeline, self.engine, self.settled, meanwhile, recorded=self.recorded)
 
@@ -116,6 +129,10 @@ class Execution:
         _raise_refused(self.pipeline, self.engine)
         if self.cancelled:
             raise StreambenchError("this run was cancelled before its stream had ended: it has no result.")
+
+
+def _nothing() -> None:
+    """What sources do after a run that hold on to nothing."""
 
 
 def _raise_of_sink(sink: BatchSink, problem: BaseException) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Unpack
 
 from streambench.errors import OptionError
-from streambench.execution.execute import Execution, Watch
+from streambench.execution.execute import Execution, Watch, require_sink
 from streambench.execution.operator_chain import OperatorChain
 from streambench.execution.options import OptionChanges, Options
 from streambench.execution.result import Result, fields_of
@@ -52,7 +52,7 @@ class Pipeline(OperatorChain):
         Raises OptionError, DataError, OperatorError and SinkError, each with one sentence, and MemoryError where memory
         is refused.
         """
-        self._require_sink()
+        require_sink(self)
         return self._finish(
             Execution(self, Options.of(options, **changes), profiled=profiled, recorded=recorded), watch
         )
@@ -63,7 +63,7 @@ class Pipeline(OperatorChain):
         Options as of ``run``. Raises OptionError and what sinks raise that cannot begin; all else is raised by
         ``Run.result``.
         """
-        self._require_sink()
+        require_sink(self)
         return self._start(Options.of(options, **changes))
 
     def stream(
@@ -106,13 +106,6 @@ class Pipeline(OperatorChain):
         before = longest_distance(execution.options)
         measured = execution.run(watch)
         return Result(**fields_of(measured, self, (before, longest_distance(execution.options))))
-
-    def _require_sink(self) -> None:
-        if not self._has_sink:
-            raise OptionError(
-                f"a pipeline ends with a Sink, not with a {type(self.operators[-2]).__name__}: add one, or take the "
-                "output from stream()."
-            )
 
 
 def longest_distance(options: Options) -> float | None:

@@ -30,7 +30,7 @@ class Stream(Iterator["pa.RecordBatch"]):
 
     def __next__(self) -> pa.RecordBatch:
         try:
-            batch = self._sink.take()
+            batch = self._sink.batches.take()
         except BaseException:
             self.close()
             raise

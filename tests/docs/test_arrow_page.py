@@ -27,21 +27,26 @@ def test_the_page_begins_with_a_pipeline_that_prints_what_it_says(capfd: pytest.
     assert capfd.readouterr().out == PRINTED[0]
 
 
-def test_a_code_is_asked_for_before_the_run_as_it_says(capfd: pytest.CaptureFixture[str]) -> None:
+def test_a_feed_prints_what_it_says(capfd: pytest.CaptureFixture[str]) -> None:
     exec(PYTHON[0] + PYTHON[1], {})
     assert capfd.readouterr().out == PRINTED[0] + PRINTED[1]
+
+
+def test_a_code_is_asked_for_before_the_run_as_it_says(capfd: pytest.CaptureFixture[str]) -> None:
+    exec(PYTHON[0] + PYTHON[2], {})
+    assert capfd.readouterr().out == PRINTED[0] + PRINTED[2]
 
 
 def test_others_read_the_sink_as_it_says(capfd: pytest.CaptureFixture[str]) -> None:
     for each in OTHERS:
         pytest.importorskip(each)
-    exec(PYTHON[0] + PYTHON[2], {})
-    assert capfd.readouterr().out == PRINTED[0] + PRINTED[2]
+    exec(PYTHON[0] + PYTHON[3], {})
+    assert capfd.readouterr().out == PRINTED[0] + PRINTED[3]
 
 
 def test_the_function_of_the_page_is_called_with_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    Path("page_visits.py").write_text("import streambench\n" + PYTHON[0] + PYTHON[3])
+    Path("page_visits.py").write_text("import streambench\n" + PYTHON[0] + PYTHON[4])
     pq.write_table(pa.table({"page": ["a", "b", "a"], "user": [1, 2, 3]}), "visits.parquet")
     result = streambench.lab.run("page_visits:build", data="visits.parquet", workers=2, keep_emitted=True)
     assert result.sequence_ok

@@ -18,6 +18,7 @@ from sink_pipelines import ENGINES, numbered, plain, source
 
 import streambench
 from streambench.errors import OptionError
+from streambench.execution.execute import execute
 
 every_engine = pytest.mark.parametrize("how", ENGINES.values(), ids=ENGINES.keys())
 ROWS = 5_000
@@ -80,7 +81,7 @@ def test_a_slow_loop_bounds_the_rows_in_flight(how: dict[str, Any], unit: int) -
             break
     # Read ahead and being cut; admitted; the sink's batch under way, and those ahead.
     assert most <= 3 * rows + credit * unit + (1 + ahead) * batch_rows
-    assert stream.run._execution.pipeline.sink.most_waiting <= ahead
+    assert stream.run._execution.pipeline.sink.batches.most_waiting <= ahead
     stream.close()
 
 
@@ -139,6 +140,8 @@ def test_what_the_source_raises_is_raised_by_the_loop() -> None:
 def test_a_pipeline_without_a_sink_is_refused_by_run_and_one_with_by_stream() -> None:
     with pytest.raises(OptionError, match="add one, or take the output from stream"):
         streambench.Pipeline([source(5), numbered]).run()
+    with pytest.raises(OptionError, match="not with a KeyedFunction: add one"):
+        execute(streambench.Pipeline([source(5), numbered]), streambench.Options())
     with pytest.raises(OptionError, match="ends with a TableSink: leave that out"):
         streambench.Pipeline([source(5), streambench.TableSink()]).stream()
     pipeline = streambench.Pipeline([source(5)])

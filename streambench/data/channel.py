@@ -1,0 +1,72 @@
+"""A bounded queue between two threads, either of which may go."""
+
+from __future__ import annotations
+
+import threading
+from collections import deque
+from typing import Generic, TypeVar
+
+Item = TypeVar("Item")
+
+
+class Channel(Generic[Item]):
+    """``room``: items that may wait in it. No method but ``put`` and ``take`` waits."""
+
+    def __init__(self, room: int) -> None:
+        self._room = room
+        self._changed = threading.Condition(threading.Lock())  # guards all below
+        self._items: deque[Item] = deque()
+        self._ended = False  # no more will come
+        self._left = False  # nobody takes any more
+        self.most_waiting = 0
+
+    def put(self, item: Item) -> bool:
+        """Wait for room, and let the other side have ``item``. False, and it is dropped, where nobody takes."""
+        with self._changed:
+            self._changed.wait_for(lambda: self._left or len(self._items) < self._room)
+            if not self._left:
+                self._items.append(item)
+                self.most_waiting = max(self.most_waiting, len(self._items))
+                self._changed.notify_all()
+            return not self._left
+
+    @property
+    def has_room(self) -> bool:
+        """Whether ``put`` would return at once."""
+        return self._left or len(self._items) < self._room
+
+    def take(self) -> Item | None:
+        """The next item, once there is one; None: no more will come."""
+        with self._changed:
+            self._changed.wait_for(lambda: self._items or self._ended)
+        return self.take_now()
+
+    def take_now(self) -> Item | None:
+        """The next item; None: there is none now."""
+        with self._changed:
+            self._changed.notify_all()
+            return self._items.popleft() if self._items else None
+
+    @property
+    def is_over(self) -> bool:
+        """Whether no item is there, and none will come."""
+        with self._changed:
+            return self._ended and not self._items
+
+    def end(self) -> None:
+        """No more items will come."""
+        with self._changed:
+            self._ended = True
+            self._changed.notify_all()
+
+    def leave(self) -> None:
+        """Nobody takes an item any more: whoever waits for room goes on."""
+        with self._changed:
+            self._left = True
+            self._items.clear()
+            self._changed.notify_all()
+
+    def wait_to_be_left(self, seconds: float) -> bool:
+        """Wait so long, or until nobody takes any more. Whether that is so."""
+        with self._changed:
+            return self._changed.wait_for(lambda: self._left, seconds)

@@ -1,0 +1,150 @@
+"""Record batches that come when they come: from an iterator or an async iterator, or as files in a folder."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import AsyncIterable, Iterable, Iterator
+from pathlib import Path
+from typing import TypeAlias
+
+import pyarrow as pa
+
+from streambench.data.channel import Channel
+from streambench.data.parquet_files import ParquetFiles
+from streambench.data_folder import data_files, require_utf8
+from streambench.errors import DataError, OptionError
+from streambench.pyx.tuples.heartbeat import Heartbeat
+from streambench.pyx.tuples.table_source import NOT_YET
+from streambench.pyx.tuples.whole_number import whole_number
+
+Fed: TypeAlias = pa.RecordBatch | pa.Table | Heartbeat
+"""What a feed's iterator gives."""
+
+
+class Feed:
+    """``batches``: an iterator or async iterator of ``pyarrow.RecordBatch`` es or tables of ``schema``, or of heartbeats.
+
+    A source of a pipeline that never makes workers wait: a thread of its own reads ``batches``, ``batches_ahead`` of
+    them ahead. What an async iterator does is done by the event loop that runs where the feed is made, or else by one
+    of that thread. It can be read only once. Raises OptionError for what is no iterator.
+    """
+
+    def __init__(
+        self, batches: Iterable[Fed] | AsyncIterable[Fed], schema: pa.Schema, *, batches_ahead: int = 4
+    ) -> None:
+        if not isinstance(batches, Iterable | AsyncIterable):
+            raise OptionError(f"a Feed takes an iterator or async iterator of batches, not a {type(batches).__name__}.")
+        self.schema = schema
+        self._batches = batches
+        self._channel: Channel[pa.RecordBatch | Heartbeat] = Channel(whole_number("batches_ahead", batches_ahead, 1))
+        self._problem: BaseException | None = None
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._used = False
+        if isinstance(batches, AsyncIterable):
+            try:
+                self._loop = asyncio.get_running_loop()
+            except RuntimeError:
+                self._loop = None
+
+    def batches(self) -> Iterator[pa.RecordBatch | Heartbeat | object]:
+        """What has come, and ``NOT_YET`` where nothing has. Raises DataError where it has been read, and what the
+        iterator raised, after all that came before."""
+        if self._used:
+            raise DataError("this Feed has been read, and can be only once: make a new one for each run.")
+        self._used = True
+        threading.Thread(target=self._read, name="streambench feed", daemon=True).start()
+        try:
+            while not self._channel.is_over:
+                batch = self._channel.take_now()
+                yield NOT_YET if batch is None else batch
+        finally:  # the pipeline may be gone before the end
+            self.close()
+        if self._problem is not None:
+            raise self._problem
+
+    def close(self) -> None:
+        """Nobody reads it any more."""
+        self._channel.leave()
+
+    def _read(self) -> None:
+        try:
+            if not isinstance(self._batches, AsyncIterable):
+                for each in self._batches:
+                    if not self._put(each):
+                        break
+            elif self._loop is None:
+                asyncio.run(self._read_async(self._batches))
+            else:
+                asyncio.run_coroutine_threadsafe(self._read_async(self._batches), self._loop).result()
+        except BaseException as problem:  # raised where it belongs, by who reads the batches
+            self._problem = problem
+        self._channel.end()
+
+    async def _read_async(self, batches: AsyncIterable[Fed]) -> None:
+        async for each in batches:
+            if not await asyncio.to_thread(self._put, each):
+                break
+
+    def _put(self, given: Fed) -> bool:
+        if isinstance(given, pa.Table):
+            return all(self._channel.put(each) for each in given.to_batches())
+        if not isinstance(given, pa.RecordBatch | Heartbeat):
+            raise DataError(f"a Feed's iterator gives a {type(given).__name__}, and no RecordBatch, table or Heartbeat.")
+        return self._channel.put(given)
+
+
+class GrowingFolder(Feed):
+    """The Parquet files of ``folder``, those that come later, too, in the order of their names.
+
+    A file counts once it has its name, so its writer gives it that when it is whole, as a ``ParquetSink`` does; names
+    that begin with ``.`` or ``_`` are passed by. ``end``: the stream ends when a file called so is there and all others
+    have been read; None: never. ``look_seconds``: how often the folder is looked at. ``schema``: None, of the first
+    file, which must be there. Raises DataError for a folder that cannot be read; the run raises it for a file whose
+    name is before one that has been read, and whose columns are others.
+    """
+
+    def __init__(
+        self,
+        folder: str | Path,
+        *,
+        schema: pa.Schema | None = None,
+        end: str | None = "_SUCCESS",
+        look_seconds: float = 0.5,
+        batches_ahead: int = 4,
+    ) -> None:
+        self._folder = Path(folder)
+        require_utf8(self._folder)
+        if schema is None:
+            found = data_files(self._folder)
+            if not found:
+                raise DataError(f"the folder {folder} holds no Parquet file yet: say by schema= which columns will come.")
+            schema = ParquetFiles(found[0]).schema
+        if not 0 < look_seconds <= threading.TIMEOUT_MAX:
+            raise OptionError(f"`look_seconds` must be a number above 0, not {look_seconds!r}.")
+        self._end, self._look_seconds = end, look_seconds
+        super().__init__(self._rows(), schema, batches_ahead=batches_ahead)
+
+    def _rows(self) -> Iterator[pa.RecordBatch]:
+        seen: list[Path] = []
+        while True:
+            ended = self._end is not None and (self._folder / self._end).exists()  # looked at before the files
+            files = data_files(self._folder)
+            new = files[len(seen) :]
+            if files[: len(seen)] != seen:
+                other = next(each for each in (*files, self._folder) if each not in seen)
+                raise DataError(
+                    f"{other} came, or a file went, when {seen[-1].name} had been read: give new files later names, and "
+                    "leave old ones."
+                )
+            for file in new:
+                yield from self._rows_of(file)
+            seen = files
+            if not new and (ended or self._channel.wait_to_be_left(self._look_seconds)):
+                return
+
+    def _rows_of(self, file: Path) -> Iterator[pa.RecordBatch]:
+        opened = ParquetFiles(file)
+        if not opened.schema.equals(self.schema):
+            raise DataError(f"the columns of {file} are not those of the stream: make them equal.")
+        return opened.batches(self.schema.names)
