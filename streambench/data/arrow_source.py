@@ -16,8 +16,8 @@ from streambench.pyx.tuples.table_source import NOT_YET, BatchSource
 
 class ArrowSource(BatchSource):
     """The rows of ``data`` in order: a pyarrow Table, RecordBatch, RecordBatchReader or Dataset, the path of a Parquet
-    file or of a folder of them, a list of files, a Feed, or anything that has ``__arrow_c_stream__``, such as a pandas or
-    Polars DataFrame or a DuckDB relation.
+    file or of a folder of them, a list of files, a Feed, or anything that has ``__arrow_c_stream__``, such as a pandas
+    or Polars DataFrame or a DuckDB relation.
 
     ``columns``: those to read, in this order; None: all. Integers, float32 and float64, booleans and fixed-size
     binaries are the runtime's own types; dates and times are integers of their unit; texts, and what has a dictionary,

@@ -29,7 +29,10 @@ def is_arrow(data: Any) -> bool:
     """Whether it is of a kind that ``ArrowStream`` takes, as far as its type tells."""
     paths = data if isinstance(data, (list, tuple)) and data else [data]
     return (
-        isinstance(data, Feed) or _is_dataset(data) or hasattr(data, "__arrow_c_stream__") or all(isinstance(each, (str, Path)) for each in paths)
+        isinstance(data, Feed)
+        or _is_dataset(data)
+        or hasattr(data, "__arrow_c_stream__")
+        or all(isinstance(each, (str, Path)) for each in paths)
     )
 
 
@@ -82,7 +85,8 @@ class ArrowStream:
             self._data.close()
 
     def batches(self) -> Iterator[Any]:
-        """All batches, from the first on; of a feed heartbeats and ``NOT_YET``, too. Raises DataError where the data can be read only once, and has been."""
+        """All batches, from the first on; of a feed heartbeats and ``NOT_YET``, too. Raises DataError where the data can
+        be read only once, and has been."""
         names = self.schema.names
         if isinstance(self._data, pa.Table):
             return iter(self._data.select(names).to_batches())
@@ -145,7 +149,8 @@ def opened(data: Any) -> Any:
             f"a {type(data).__name__} is no Arrow data: give a pyarrow Table, RecordBatchReader or Dataset, the path "
             "of a Parquet file, or something that has __arrow_c_stream__."
         )
-    return data if isinstance(data, Feed) or _is_dataset(data) or hasattr(data, "__arrow_c_stream__") else ParquetFiles(data)
+    is_stream = isinstance(data, Feed) or _is_dataset(data) or hasattr(data, "__arrow_c_stream__")
+    return data if is_stream else ParquetFiles(data)
 
 
 def to_be_read_again(data: Any, *, in_memory: bool) -> Any:

@@ -23,7 +23,7 @@ Fed: TypeAlias = pa.RecordBatch | pa.Table | Heartbeat
 
 
 class Feed:
-    """``batches``: an iterator or async iterator of ``pyarrow.RecordBatch`` es or tables of ``schema``, or of heartbeats.
+    """``batches``: an iterator or async iterator of record batches or tables of ``schema``, or of heartbeats.
 
     A source of a pipeline that never makes workers wait: a thread of its own reads ``batches``, ``batches_ahead`` of
     them ahead. What an async iterator does is done by the event loop that runs where the feed is made, or else by one
@@ -90,7 +90,7 @@ class Feed:
         if isinstance(given, pa.Table):
             return all(self._channel.put(each) for each in given.to_batches())
         if not isinstance(given, pa.RecordBatch | Heartbeat):
-            raise DataError(f"a Feed's iterator gives a {type(given).__name__}, and no RecordBatch, table or Heartbeat.")
+            raise DataError(f"a Feed's iterator gives a {type(given).__name__}, no RecordBatch, table or Heartbeat.")
         return self._channel.put(given)
 
 
@@ -118,7 +118,7 @@ class GrowingFolder(Feed):
         if schema is None:
             found = data_files(self._folder)
             if not found:
-                raise DataError(f"the folder {folder} holds no Parquet file yet: say by schema= which columns will come.")
+                raise DataError(f"the folder {folder} holds no Parquet file yet: name the columns by schema=.")
             schema = ParquetFiles(found[0]).schema
         if not 0 < look_seconds <= threading.TIMEOUT_MAX:
             raise OptionError(f"`look_seconds` must be a number above 0, not {look_seconds!r}.")
@@ -134,8 +134,8 @@ class GrowingFolder(Feed):
             if files[: len(seen)] != seen:
                 other = next(each for each in (*files, self._folder) if each not in seen)
                 raise DataError(
-                    f"{other} came, or a file went, when {seen[-1].name} had been read: give new files later names, and "
-                    "leave old ones."
+                    f"{other} came, or a file went, when {seen[-1].name} had been read: give new files later names, "
+                    "and leave old ones."
                 )
             for file in new:
                 yield from self._rows_of(file)

@@ -164,7 +164,7 @@ def test_what_a_feed_raises_comes_after_all_rows_from_before() -> None:
     ("given", "what"),
     [
         ([pa.record_batch({"m": [1]})], "has the columns m"),
-        ([3], "gives a int, and no RecordBatch"),
+        ([3], "gives a int, no RecordBatch"),
     ],
 )
 def test_what_is_no_batch_of_the_schema_is_refused(given: Any, what: str) -> None:
@@ -226,7 +226,7 @@ def test_a_name_before_one_that_was_read_ends_the_run(tmp_path: Path) -> None:
 
 
 def test_a_growing_folder_needs_columns_that_are_equal(tmp_path: Path) -> None:
-    with pytest.raises(DataError, match="say by schema= which columns"):
+    with pytest.raises(DataError, match="name the columns by schema="):
         streambench.GrowingFolder(tmp_path)
     with pytest.raises(DataError, match="cannot be read"):
         streambench.GrowingFolder(tmp_path / "none")
