@@ -85,8 +85,8 @@ class ArrowStream:
             self._data.close()
 
     def batches(self) -> Iterator[Any]:
-        """All batches, from the first on; of a feed heartbeats and ``NOT_YET``, too. Raises DataError where the data can
-        be read only once, and has been."""
+        """All batches, from the first on; of a feed heartbeats and ``NOT_YET``, too. Raises DataError where the data
+        can be read only once, and has been."""
         names = self.schema.names
         if isinstance(self._data, pa.Table):
             return iter(self._data.select(names).to_batches())
