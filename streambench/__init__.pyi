@@ -36,6 +36,7 @@ from streambench.sinks.parquet_sink import ParquetSink as ParquetSink
 from streambench.sinks.tap import tap as tap
 from streambench.topk.topk import TopK as TopK
 from streambench.version import __version__ as __version__
+from streambench.windows.own_aggregate import aggregate as aggregate
 from streambench.windows.window import window as window
 from streambench.windows.windowed import windowed as windowed
 

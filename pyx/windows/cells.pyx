@@ -12,7 +12,7 @@ from streambench.pyx.machine.memory cimport append, enlarge
 from streambench.pyx.tuples.columns cimport integer_at, put_integer
 from streambench.pyx.tuples.layout cimport FLOAT32, FLOAT64, INT32, INT64, type_of
 from streambench.pyx.windows.definition cimport (
-    COUNT, DISTINCT, FIRST, LAST, MAX, MEAN, MIN, QUANTILE, ROWS, SUM, TOP_K, VAR, Input,
+    COUNT, DISTINCT, FIRST, LAST, MAX, MEAN, MIN, OWN, QUANTILE, ROWS, SUM, TOP_K, VAR, Input,
 )
 
 cdef extern from *:
@@ -28,6 +28,13 @@ cdef extern from *:
     int64_t word_of "streambench::word_of"(double value) noexcept nogil
     double double_of "streambench::double_of"(int64_t word) noexcept nogil
     int64_t wrapping_sum "streambench::wrapping_sum"(int64_t a, int64_t b) noexcept nogil
+
+# What users' functions are, of a state, which is an aggregate's cell.
+ctypedef void (*AddInteger)(int64_t* state, int64_t value) noexcept nogil
+ctypedef void (*AddFloat)(int64_t* state, double value) noexcept nogil
+ctypedef void (*MergeStates)(int64_t* state, const int64_t* later) noexcept nogil
+ctypedef int64_t (*IntegerResult)(const int64_t* state) noexcept nogil
+ctypedef double (*FloatResult)(const int64_t* state) noexcept nogil
 
 cdef struct Run:
     # Equal values.
@@ -128,6 +135,10 @@ cdef inline void take_value(const Aggregate* one, int64_t* cell, int64_t word) n
         delta = value - double_of(cell[1])
         cell[1] = word_of(double_of(cell[1]) + delta / cell[0])
         cell[2] = word_of(double_of(cell[2]) + delta * (value - double_of(cell[1])))
+    elif one.kind == OWN and one.floating:
+        (<AddFloat>one.add)(cell, value)
+    elif one.kind == OWN:
+        (<AddInteger>one.add)(cell, word)
     elif one.kind < DISTINCT:
         if cell[1] == 0 or one.kind == LAST or (one.kind != FIRST and is_beyond(one, word, cell[0])):
             cell[0] = word
@@ -167,6 +178,8 @@ cdef void merge(const Definition* definition, int64_t* earlier, const int64_t* l
             cell[1] += other[1]
         elif one.kind == VAR:
             merge_variances(cell, other)
+        elif one.kind == OWN:
+            (<MergeStates>one.merge)(cell, other)
         elif one.kind < DISTINCT and other[1]:
             if cell[1] == 0 or one.kind == LAST or (one.kind != FIRST and is_beyond(one, other[0], cell[0])):
                 cell[0] = other[0]
@@ -222,6 +235,12 @@ cdef void emit_cells(const Aggregate* one, const Closing* closing, int32_t n, Co
             cell = closing[i].cells + at
             left = cell[0] - one.parameter
             (<double*>to)[i] = double_of(cell[2]) / left if left > 0 else NAN
+    elif one.kind == OWN:
+        for i in range(n):
+            if one.emits_floats:
+                (<double*>to)[i] = (<FloatResult>one.result)(closing[i].cells + at)
+            else:
+                to[i] = (<IntegerResult>one.result)(closing[i].cells + at)
     else:
         for i in range(n):
             cell = closing[i].cells + at

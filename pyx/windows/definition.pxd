@@ -20,6 +20,7 @@ cpdef enum Kind:
     MAX
     FIRST
     LAST
+    OWN                                 # of functions that the user has given
     DISTINCT                            # from here on of all values, which are kept
     QUANTILE
     TOP_K
@@ -40,6 +41,10 @@ cdef struct Aggregate:
     double parameter                    # of VAR the degrees of freedom that are lost, of QUANTILE the share
     int32_t k                           # of TOP_K
     int64_t null                        # what is emitted where there is no value: an integer
+    void* add                           # of OWN, see `cells`
+    void* merge
+    void* result
+    bint emits_floats
 
 cdef struct Definition:
     int32_t shape

@@ -10,6 +10,7 @@ from streambench.pyx.windows.open_windows cimport OpenWindows
 
 cdef class WindowDefinition:
     cdef Definition definition
+    cdef list kept                      # what holds the code of users' functions
 
 cdef struct Flushed:
     # What is left at end of stream, in order.

@@ -16,7 +16,7 @@ class WindowDefinition:
         keys: tuple[int, ...],
         types: tuple[np.dtype[Any], ...],
         inputs: tuple[tuple[int, bool, int | None], ...],
-        aggregates: tuple[tuple[str, int, int, float, int, int], ...],
+        aggregates: tuple[tuple[str, int, int, float, int, int, tuple[int, bool, Any] | None], ...],
     ) -> None: ...
 
 class KeyedWindows(PartitionedStateful):

@@ -11,11 +11,12 @@ import numpy as np
 from streambench.errors import OptionError
 from streambench.pyx.tuples.meaning import Meaning
 from streambench.pyx.tuples.whole_number import is_whole_number
+from streambench.windows.own_aggregate import OwnAggregate
 
 Function = Literal[
     "count", "sum", "mean", "var", "min", "max", "first", "last", "distinct", "quantile", "top_k"
 ]  # fmt: skip
-Aggregate = Literal["count"] | tuple[Function, str] | tuple[Function, str, float]
+Aggregate = Literal["count"] | tuple[Function | OwnAggregate, str] | tuple[Function, str, float]
 """``"count"`` of all tuples, or (function, column), or (function, column, parameter)."""
 COUNTS = ("rows", "count", "distinct")
 OF_VALUES = ("min", "max", "first", "last")
@@ -33,12 +34,17 @@ class AggregateColumn:
     function: str
     column: str | None
     parameter: float
+    own: OwnAggregate | None = None
 
     @classmethod
     def of(cls, name: str, stated: object) -> AggregateColumn:
         """Raises OptionError for what is no ``Aggregate``."""
         if stated == "count":
             return cls(name, "rows", None, 0.0)
+        if isinstance(stated, tuple | list) and stated and isinstance(stated[0], OwnAggregate):
+            if len(stated) != 2 or not isinstance(stated[1], str):
+                raise OptionError(f"aggregate {name}: an own aggregate needs one column, by a text, and nothing else.")
+            return cls(name, "own", stated[1], 0.0, stated[0])
         if not isinstance(stated, tuple | list) or len(stated) not in (2, 3) or stated[0] not in FUNCTIONS:
             raise OptionError(
                 f"aggregate {name} must be 'count' or a tuple such as ('sum', 'amount'), of a function "
@@ -53,6 +59,8 @@ class AggregateColumn:
         """The names and types of its columns, where what it reads has this type."""
         if self.function in COUNTS or type is None:
             return {self.name: "int64"}
+        if self.own is not None:
+            return {self.name: self.own.emits}
         if self.function == "sum":
             return {self.name: "float64" if type.kind == "f" else "int64"}
         if self.function in OF_VALUES:

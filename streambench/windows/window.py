@@ -17,6 +17,7 @@ from streambench.pyx.tuples.span import Span
 from streambench.pyx.windows.time_order import TimeOrder, TimeSlack
 from streambench.pyx.windows.window_operators import AllWindows, KeyedWindows, WindowDefinition, WindowOrder
 from streambench.windows.aggregates import NUMBERS, Aggregate, AggregateColumn, null_of
+from streambench.windows.own_aggregate import OwnAggregate
 
 START, END = "start", "end"
 MOST_SPAN = 1 << 61
@@ -155,7 +156,8 @@ class Window(OperatorGroup):
             place = -1 if one.column is None else self.inputs.index(one.column)
             null = 0 if one.column is None else nulls[one.column][1]
             most = int(one.parameter) if one.function == "top_k" else 0
-            aggregates.append((one.function, place, len(emitted), one.parameter, most, null))
+            own = None if one.own is None else _compiled(one.own, types[one.column or ""].kind == "f")
+            aggregates.append((one.function, place, len(emitted), one.parameter, most, null, own))
             self._emit(emitted, one.emitted(None if one.column is None else types[one.column]))
         keys = tuple(names.index(each) for each in self.by)
         timed = bounds.shape != "counted"
@@ -187,6 +189,13 @@ class Window(OperatorGroup):
             emitted[name] = type
 
 
+def _compiled(own: OwnAggregate, floating: bool) -> tuple[int, bool, Any]:
+    """Words of a state, whether it emits floats, and its functions."""
+    from streambench.windows.compiled_aggregate import compiled_aggregate
+
+    return -(-own.state.itemsize // 8), own.emits == "float64", compiled_aggregate(own, floating)
+
+
 def window(
     aggregates: Mapping[str, Aggregate],
     *,
@@ -207,7 +216,8 @@ def window(
     ``aggregates``: by name ``"count"`` of all tuples, or (function, column), as ``("sum", "amount")``: ``count sum mean
     var min max first last distinct quantile top_k``. ``("quantile", "amount", 0.99)`` lies between the two values next
     to it; ``("top_k", "page", 3)`` is the values that occur most often, of equally frequent ones the lesser, as
-    columns ``NAME_1``, ``NAME_1_count``, ...; ``("var", "amount", 0)`` divides by n, without the 0 by n - 1.
+    columns ``NAME_1``, ``NAME_1_count``, ...; ``("var", "amount", 0)`` divides by n, without the 0 by n - 1. What
+    ``streambench.aggregate`` returns may stand in a function's place.
 
     Windows are [start, end). ``size``: tumbling, from ``origin`` on and before it; with ``step`` one begins at every
     multiple of that, so that windows overlap, or leave gaps. ``gap``: sessions, of tuples that follow each other by
