@@ -105,9 +105,13 @@ class KafkaSink(BatchSink):
             self._client.commit_transaction()
             self._in_transaction = False
 
+    def finish(self) -> None:
+        self._client = None
+
     def abandon(self) -> None:
+        client, self._client = self._client, None
         if self._in_transaction:
-            self._client.abort_transaction(REACH_SECONDS)
+            client.abort_transaction(REACH_SECONDS)
 
     def _send(self, value: bytes) -> None:
         while True:

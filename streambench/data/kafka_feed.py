@@ -1,0 +1,115 @@
+"""A partition of a Kafka topic as a feed."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
+
+import pyarrow as pa
+
+from streambench.data.feed import Feed
+from streambench.errors import DataError, OptionError
+from streambench.extras import require
+
+LOOK_SECONDS = 0.1
+AT_ONCE = 8192
+"""Rows that are taken from the client together, at most."""
+
+Decoder = Callable[[Sequence[bytes], pa.Schema], pa.RecordBatch]
+"""Makes a batch of messages, a row of each."""
+
+
+def json_batch(values: Sequence[bytes], schema: pa.Schema) -> pa.RecordBatch:
+    """Of JSON objects, one to a message; fields that ``schema`` has not are left out. Raises what Arrow raises."""
+    import pyarrow.json as paj
+
+    told = paj.ParseOptions(explicit_schema=schema, unexpected_field_behavior="ignore")
+    whole = paj.ReadOptions(use_threads=False, block_size=sum(map(len, values)) + len(values) + 1)
+    lines = io.BytesIO(b"\n".join(each.replace(b"\n", b" ") for each in values))
+    table = paj.read_json(lines, read_options=whole, parse_options=told)
+    return table.combine_chunks().to_batches()[0]
+
+
+class KafkaFeed(Feed):
+    """The committed rows of one ``partition`` of ``topic`` at ``brokers`` (HOST:PORT, with commas), in their order.
+
+    ``schema``: of the batches that ``batch_of`` makes of the messages. ``begin``: the first offset, or ``earliest`` or
+    ``latest``. ``end``: the stream ends before this offset; None: never. ``settings``: further ones of librdkafka. No
+    offsets are committed. Several partitions are several feeds, which a ``GateSource`` brings into one order.
+
+    Raises MissingExtraError where the client is not installed, OptionError for options that cannot be met; the run
+    raises DataError for messages that are no rows, and where the brokers cannot be read.
+    """
+
+    def __init__(
+        self,
+        brokers: str,
+        topic: str,
+        schema: pa.Schema,
+        *,
+        partition: int = 0,
+        begin: int | str = "earliest",
+        end: int | None = None,
+        batch_of: Decoder = json_batch,
+        settings: Mapping[str, str | int | float | bool] | None = None,
+        batches_ahead: int = 4,
+    ) -> None:
+        require("KafkaFeed", "confluent_kafka")
+        if isinstance(begin, bool) or not (begin in ("earliest", "latest") or (isinstance(begin, int) and begin >= 0)):
+            raise OptionError(f"`begin` must be an offset, earliest or latest, not {begin!r}.")
+        self._topic, self._partition, self._begin, self._end = topic, partition, begin, end
+        self._batch_of = batch_of
+        told = {"bootstrap.servers": brokers, "group.id": "streambench", "enable.auto.commit": False, "log_level": 0}
+        told |= {"isolation.level": "read_committed", "enable.partition.eof": True, "auto.offset.reset": "error"}
+        self._settings: dict[str, Any] = {**told, **(settings or {})}
+        super().__init__(self._rows(), schema, batches_ahead=batches_ahead)
+
+    def _rows(self) -> Iterator[pa.RecordBatch]:
+        from confluent_kafka import OFFSET_BEGINNING, OFFSET_END, Consumer, KafkaException, TopicPartition
+
+        first = {"earliest": OFFSET_BEGINNING, "latest": OFFSET_END}.get(str(self._begin), self._begin)
+        reader = Consumer(self._settings)
+        try:
+            reader.assign([TopicPartition(self._topic, self._partition, int(first))])
+            ended = self._end == 0
+            while not ended and not self._channel.wait_to_be_left(0):
+                values, place, ended = self._taken(reader.consume(AT_ONCE, LOOK_SECONDS))
+                if values:
+                    yield self._decoded(values, place)
+        except KafkaException as problem:
+            raise DataError(f"{self._what} cannot be read: {problem.args[0].str()}.") from problem
+        finally:
+            reader.close()
+
+    def _taken(self, messages: Sequence[Any]) -> tuple[list[bytes], int, bool]:
+        """The rows before the end, the offset of the last, and whether the end has come."""
+        from confluent_kafka import KafkaError, KafkaException
+
+        values, place = [], -1
+        for each in messages:
+            problem = each.error()
+            if problem is not None and problem.code() != KafkaError._PARTITION_EOF:
+                raise KafkaException(problem)
+            offset = each.offset()
+            if problem is None and (self._end is None or offset < self._end):
+                if each.value() is None:
+                    raise DataError(f"{self._what} has no value at offset {offset}.")
+                values.append(each.value())
+                place = offset
+            if self._end is not None and offset >= self._end - (problem is None):
+                return values, place, True
+        return values, place, False
+
+    def _decoded(self, values: list[bytes], last: int) -> pa.RecordBatch:
+        try:
+            return self._batch_of(values, self.schema)
+        except Exception as problem:  # whatever the decoder raises
+            reason = " ".join(str(problem).split()).rstrip(".")
+            raise DataError(
+                f"{self._what} has what is no row among the {len(values)} before offset {last + 1}: {reason}."
+            ) from problem
+
+    @property
+    def _what(self) -> str:
+        return f"partition {self._partition} of the Kafka topic {self._topic}"
