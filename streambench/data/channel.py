@@ -14,7 +14,7 @@ class Channel(Generic[Item]):
 
     def __init__(self, room: int) -> None:
         self._room = room
-        self._changed = threading.Condition(threading.Lock())  # guards all below
+        self._changed = threading.Condition()  # guards all below; what garbage does may come amid it
         self._items: deque[Item] = deque()
         self._ended = False  # no more will come
         self._left = False  # nobody takes any more

@@ -94,6 +94,25 @@ def test_a_batch_with_a_time_is_given_while_the_source_is_silent(how: dict[str, 
 
 
 @every_engine
+def test_what_a_sink_raises_while_the_source_is_silent_ends_the_run(how: dict[str, Any]) -> None:
+    failed = threading.Event()
+
+    def batches() -> Iterator[tuple[Any]]:
+        yield (np.arange(10),)
+        assert failed.wait(60)
+        yield (np.arange(10, 15),)
+
+    def refuse(batch: pa.RecordBatch) -> None:
+        failed.set()
+        raise ValueError("not these")
+
+    stream = streambench.BatchSource(batches(), ("n",), read_ahead=1)
+    sink = streambench.CallbackSink(refuse, batch_seconds=0.01)
+    with pytest.raises(SinkError, match="CallbackSink failed after 0 rows: ValueError: not these"):
+        streambench.Pipeline([stream, sink]).run(pin=False, **how)
+
+
+@every_engine
 @pytest.mark.parametrize("fails_at", [0, 3])
 def test_what_a_sink_raises_ends_the_run(how: dict[str, Any], fails_at: int) -> None:
     sink = Gathered(100, fails_at)
