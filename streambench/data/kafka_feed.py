@@ -12,6 +12,7 @@ from streambench.data.feed import Feed
 from streambench.errors import DataError, OptionError
 from streambench.extras import require
 
+REACH_SECONDS = 10.0
 LOOK_SECONDS = 0.1
 AT_ONCE = 8192
 """Rows that are taken from the client together, at most."""
@@ -71,6 +72,9 @@ class KafkaFeed(Feed):
         first = {"earliest": OFFSET_BEGINNING, "latest": OFFSET_END}.get(str(self._begin), self._begin)
         reader = Consumer(self._settings)
         try:
+            topic = reader.list_topics(timeout=REACH_SECONDS).topics.get(self._topic)  # of all: asked for one, it is made
+            if topic is None or self._partition not in topic.partitions:
+                raise DataError(f"there is no {self._what}: make it, or name another.")
             reader.assign([TopicPartition(self._topic, self._partition, int(first))])
             ended = self._end == 0
             while not ended and not self._channel.wait_to_be_left(0):

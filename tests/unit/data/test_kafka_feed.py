@@ -34,6 +34,10 @@ class Log:
     def assign(self, partitions: list[Any]) -> None:
         self.place = partitions[0].offset
 
+    @staticmethod
+    def list_topics(timeout: float) -> Any:
+        return SimpleNamespace(topics={"in": SimpleNamespace(partitions={0: None})})
+
     def consume(self, most: int, seconds: float) -> list[Any]:
         found = [each for each in self.offsets if each >= self.place][: self.at_once]
         self.place = found[-1] + 1 if len(found) == self.at_once else self.end
@@ -98,6 +102,15 @@ def test_what_the_broker_refuses_ends_the_run() -> None:
     log.consume = lambda most, seconds: [log.message(problem, 0, None)]  # type: ignore[method-assign]
     with pytest.raises(DataError, match="partition 0 of the Kafka topic in cannot be read: there is none"):
         read(log)
+
+
+def test_a_topic_that_is_not_there_and_nobody_at_all_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(DataError, match="there is no partition 3 of the Kafka topic in"):
+        read(Log([], 0), partition=3)
+    monkeypatch.setattr("streambench.data.kafka_feed.REACH_SECONDS", 0.1)
+    feed = streambench.KafkaFeed("127.0.0.1:1", "in", SCHEMA)
+    with pytest.raises(DataError, match="partition 0 of the Kafka topic in cannot be read"):
+        list(streambench.Pipeline([feed]).stream())
 
 
 @pytest.mark.parametrize("begin", [-1, "begin", True, 1.5])
