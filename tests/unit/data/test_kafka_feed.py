@@ -10,7 +10,7 @@ from typing import Any
 
 import pyarrow as pa
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import streambench
@@ -58,11 +58,12 @@ def read(log: Log, **how: Any) -> list[Any]:
     with pytest.MonkeyPatch.context() as monkeypatch:
         monkeypatch.setattr(kafka, "Consumer", log)
         source = streambench.ArrowSource(streambench.KafkaFeed("b:1", "in", SCHEMA, **how), nulls={"n": -1, "t": -1})
-        rows = [row["n"] for batch in streambench.Pipeline([source]).stream() for row in batch.to_pylist()]
+        rows = [row["n"] for batch in streambench.Pipeline([source]).stream(workers=1) for row in batch.to_pylist()]
     assert log.closed
     return rows
 
 
+@settings(max_examples=30)
 @given(st.data())
 def test_rows_from_the_beginning_to_before_the_end_come_once(data: st.DataObject) -> None:
     last = data.draw(st.integers(0, 30))

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from sink_pipelines import ENGINES, numbered, plain, source
 
@@ -63,6 +63,7 @@ def test_batches_are_the_plain_runs_rows_cut_evenly(how: dict[str, Any], unit: i
     assert sink.calls == ["begin", "finish"]
 
 
+@settings(max_examples=40)
 @given(rows=st.integers(0, 300), batch_rows=st.integers(1, 350), unit=st.integers(1, 90), workers=st.integers(1, 8))
 def test_any_cut_of_any_stream_is_whole(rows: int, batch_rows: int, unit: int, workers: int) -> None:
     sink = Gathered(batch_rows)
