@@ -149,13 +149,13 @@ cdef class SerialEngine(Engine):
 
     cdef void run_piece(self, int32_t place, bint again) noexcept nogil:
         """``again``: the operator at ``place`` goes on with what it has not taken."""
-        cdef int64_t given[MAX_OPERATORS]
+        cdef int64_t tuples_in[MAX_OPERATORS]
         cdef int32_t k = place, behind
         cdef int64_t begun = 0, now
         if self.profiled:
             begun = ticks()
         while k < self.n:
-            behind = k if again and k == place else self.fusions.apply(k, self.n, &self.unit, given)
+            behind = k if again and k == place else self.fusions.apply(k, self.n, &self.unit, tuples_in)
             if behind == k:
                 behind += 1
                 if behind == self.n and self.unit.marked:
@@ -177,9 +177,9 @@ cdef class SerialEngine(Engine):
 
     def profile(self) -> list:
         """Return a mapping per operator: the ticks spent in it (only if ``profiled``) and the tuples it was given."""
-        given = self.egress.tuples_given()
-        return [profile_of([each], self.ticks_in[k], given[k] if k else self.position,
-                           given[k + 1] if k + 1 < self.n else 0, self.serial, {})
+        tuples_in = self.egress.tuples_given()
+        return [profile_of([each], self.ticks_in[k], tuples_in[k] if k else self.position,
+                           tuples_in[k + 1] if k + 1 < self.n else 0, self.serial, {})
                 for k, each in enumerate(self.operators)]
 
     def worked(self) -> list:

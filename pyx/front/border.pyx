@@ -73,9 +73,9 @@ cdef class Border(Output):
         """A box takes a record, without the GIL."""
         cdef Node* node = <Node*>entity.node
         cdef Call call
-        cdef Record* made
+        cdef Record* output
         cdef const vector[int32_t]* labels = &self.graph.places[node.first]
-        cdef const vector[int32_t]* given
+        cdef const vector[int32_t]* labels_put
         cdef int64_t k, begun
         cdef size_t j
         cdef int64_t* values
@@ -95,16 +95,16 @@ cdef class Border(Output):
             self.drop(worker, record)
             return
         for k in range(<int64_t>call.given.size() - 1, -1, -1):
-            given = &self.graph.places[node.first + 1 + call.given[k].variant]
+            labels_put = &self.graph.places[node.first + 1 + call.given[k].variant]
             values = call.values.data() + call.given[k].first
-            made = copy_of(worker.pool, record) if k > 0 else record
+            output = copy_of(worker.pool, record) if k > 0 else record
             for j in range(labels.size()):
-                lose_label(worker.pool, made, labels[0][j])
-            for j in range(given.size()):
-                lose_label(worker.pool, made, given[0][j])
-                made.values[given[0][j]] = values[j]
-                add_label(made, given[0][j])
-            self.go(worker, node.out, entity.frame, made)
+                lose_label(worker.pool, output, labels[0][j])
+            for j in range(labels_put.size()):
+                lose_label(worker.pool, output, labels_put[0][j])
+                output.values[labels_put[0][j]] = values[j]
+                add_label(output, labels_put[0][j])
+            self.go(worker, node.out, entity.frame, output)
         if call.given.size() == 0:
             self.drop(worker, record)
 
@@ -171,17 +171,17 @@ cdef void call_box(void* of) noexcept:
     cdef Border border = <Border>job.border
     cdef Worker* worker = job.worker
     cdef Node* node = <Node*>job.entity.node
-    cdef Record* made
+    cdef Record* output
     cdef int64_t begun
     border.bury(worker)
     try:
         begun = border.begin_call(worker, node.label)       # the GIL is there: to wait for it is no work
-        given = border.boxes(node.label, border.seen(job.record, &node.labels))
+        outputs = border.boxes(node.label, border.seen(job.record, &node.labels))
         border.end_call(worker, node.label, begun)
-        for values in reversed(given):
-            made = copy_of(worker.pool, job.record)
-            border.fill_in(worker, made, &node.labels, values)
-            border.go(worker, node.out, job.entity.frame, made)
+        for values in reversed(outputs):
+            output = copy_of(worker.pool, job.record)
+            border.fill_in(worker, output, &node.labels, values)
+            border.go(worker, node.out, job.entity.frame, output)
     except BaseException as problem:
         border.give_up(problem)
     border.drop(worker, job.record)
@@ -203,22 +203,22 @@ cdef void start_boxes(void* of) noexcept:
     cdef Job* job = <Job*>of
     cdef Border border = <Border>job.border
     cdef Worker* worker = job.worker
-    cdef Record* made
+    cdef Record* output
     cdef int64_t begun
     try:
         for box, at, out in reversed(border.initial[job.at]):
             if border.traced:
                 border.tell(worker, What.STARTS, at, job.frame, NULL)
             begun = border.begin_call(worker, box)
-            given = border.boxes(box, {})
+            outputs = border.boxes(box, {})
             border.end_call(worker, box, begun)
-            for values in reversed(given):
-                made = take_record(worker.pool)
-                border.fill_in(worker, made, NULL, values)
-                made.sequence = job.sequence
+            for values in reversed(outputs):
+                output = take_record(worker.pool)
+                border.fill_in(worker, output, NULL, values)
+                output.sequence = job.sequence
                 if job.sequence is not NULL:        # the first record keeps it alive meanwhile
                     job.sequence.alive.fetch_add(1, memory_order_relaxed)
-                border.go(worker, out, job.frame, made)
+                border.go(worker, out, job.frame, output)
     except BaseException as problem:
         border.give_up(problem)
 
@@ -227,7 +227,7 @@ cdef void read_record(void* of) noexcept:
     cdef Job* job = <Job*>of
     cdef Border border = <Border>job.border
     cdef Worker* worker = job.worker
-    cdef Record* made
+    cdef Record* record
     border.bury(worker)
     try:
         border.reading = True
@@ -237,9 +237,9 @@ cdef void read_record(void* of) noexcept:
             border.shared.ended.store(1, memory_order_release)
             job.more = False
             return
-        made = take_record(worker.pool)
-        border.fill_in(worker, made, NULL, values)
-        border.go(worker, 0, border.root, made)
+        record = take_record(worker.pool)
+        border.fill_in(worker, record, NULL, values)
+        border.go(worker, 0, border.root, record)
     except BaseException as problem:
         border.give_up(problem)
 

@@ -243,13 +243,13 @@ cdef bint looks_closely(int64_t rounds) noexcept nogil:
 
 
 cdef bint has_plenty(Worker* victim) noexcept nogil:
-    cdef bint found
+    cdef bint plenty
     if victim.waiting.load(memory_order_relaxed) == 0:
         return False
     lock(&victim.taken)
-    found = plenty_at(victim) >= 0
+    plenty = plenty_at(victim) >= 0
     unlock(&victim.taken)
-    return found
+    return plenty
 
 
 cdef int64_t plenty_at(Worker* victim) noexcept nogil:

@@ -12,12 +12,12 @@ cdef void lose_label(Pool* pool, Record* record, int64_t label) noexcept nogil:
         word_in(record, label >> 6)[0] &= ~(<uint64_t>1 << (label & 63))
 
 
-cdef bint accepts_further(Pool* pool, Labels* asked, Record* record) noexcept nogil:
+cdef bint accepts_further(Pool* pool, Labels* needed, Record* record) noexcept nogil:
     cdef int64_t word
-    cdef uint64_t labels, wanted
+    cdef uint64_t labels, bits
     for word in range(1, pool.further + 1):
-        labels, wanted = word_in(record, word)[0], asked.further[word - 1]
-        if (labels & wanted) != wanted or (labels & ~wanted & pool.binding.further[word - 1]) != 0:
+        labels, bits = word_in(record, word)[0], needed.further[word - 1]
+        if (labels & bits) != bits or (labels & ~bits & pool.binding.further[word - 1]) != 0:
             return False
     return True
 
@@ -60,12 +60,12 @@ cdef void drop(Pool* pool, uint64_t labels, int64_t word, int64_t* values) noexc
         labels &= labels - 1
 
 
-cdef void copy_further(Pool* pool, Record* record, Record* made) noexcept nogil:
+cdef void copy_further(Pool* pool, Record* record, Record* copy) noexcept nogil:
     cdef int64_t word
     for word in range(1, pool.further + 1):
-        word_in(made, word)[0] = word_in(record, word)[0]
-        copy_values(word_in(made, word)[0], word, record.values, made.values)
-        share(pool, word_in(made, word)[0], word, made.values)
+        word_in(copy, word)[0] = word_in(record, word)[0]
+        copy_values(word_in(copy, word)[0], word, record.values, copy.values)
+        share(pool, word_in(copy, word)[0], word, copy.values)
 
 
 cdef void drop_further(Pool* pool, int64_t* values) noexcept nogil:
@@ -95,11 +95,11 @@ cdef void add_further(Pool* pool, Record* record, const uint64_t* offered, int64
         word_in(record, word)[0] |= more
 
 
-cdef void change_further(Pool* pool, Record* record, Labels* consumed, Labels* given) noexcept nogil:
+cdef void change_further(Pool* pool, Record* record, Labels* consumed, Labels* produced) noexcept nogil:
     """What a filter consumes goes; what it gives is there, its values are still to come."""
     cdef int64_t word
     cdef uint64_t gone
     for word in range(1, pool.further + 1):
-        gone = consumed.further[word - 1] | given.further[word - 1]
+        gone = consumed.further[word - 1] | produced.further[word - 1]
         drop(pool, word_in(record, word)[0] & gone, word, record.values)
-        word_in(record, word)[0] = (word_in(record, word)[0] & ~gone) | given.further[word - 1]
+        word_in(record, word)[0] = (word_in(record, word)[0] & ~gone) | produced.further[word - 1]

@@ -97,24 +97,24 @@ cdef class Garbage(Unfolding):
 
     cdef void sweep(self, Worker* worker, Node* node, Replicas* replicas) noexcept nogil:
         """Look at some replicas of a table that has grown: those that nobody needs are given back."""
-        cdef FramePointer[AT_A_TIME] found
+        cdef FramePointer[AT_A_TIME] frames
         cdef Frame* spent = NULL
         cdef int k
         cdef size_t j
-        cdef bint wanted = False
+        cdef bint closed = False
         if not self.collects:
             return
         # No memory is asked for under the lock.
         make_room_to_give_back(worker, AT_A_TIME * (node.size + 1), AT_A_TIME * node.size)
         lock(&replicas.taken)
-        for k in range(next_replicas(replicas, found, AT_A_TIME)):
-            wanted = self.close(worker, replicas, found[k]) or wanted
+        for k in range(next_replicas(replicas, frames, AT_A_TIME)):
+            closed = self.close(worker, replicas, frames[k]) or closed
         unlock(&replicas.taken)
         for j in range(worker.later.size()):
             self.schedule(worker, worker.later[j])
         worker.later.clear()
-        if wanted:
-            spent = new_front_frame(found[0].home, 0, node.size)
+        if closed:
+            spent = new_front_frame(frames[0].home, 0, node.size)
             for k in range(node.size):
                 spent.slots[k].store(<void*><size_t>Mark.SPENT, memory_order_relaxed)       # published by the lock
             lock(&replicas.taken)
@@ -134,14 +134,14 @@ cdef class Garbage(Unfolding):
         another has the first, nor comes one in, as it finds its entity shut and asks for the lock.
         """
         cdef int64_t k, spent = 0
-        cdef void* found
+        cdef void* thing
         for k in range(frame.size):             # a look first, which changes nothing
-            found = frame.slots[k].load(memory_order_acquire)
-            if found is <void*><size_t>Mark.SPENT:
+            thing = frame.slots[k].load(memory_order_acquire)
+            if thing is <void*><size_t>Mark.SPENT:
                 spent += 1
-            elif found is not NULL:
-                if (not is_thing(found) or (<Thing*>found).kind != ENTITY
-                        or (<Entity*>found).pending.load(memory_order_relaxed) != 0):
+            elif thing is not NULL:
+                if (not is_thing(thing) or (<Thing*>thing).kind != ENTITY
+                        or (<Entity*>thing).pending.load(memory_order_relaxed) != 0):
                     return False
         if spent > 0:
             if spent < frame.size:
@@ -159,24 +159,24 @@ cdef class Garbage(Unfolding):
                 return False
         forget_replica(replicas, frame, False)
         for k in range(frame.size):
-            found = frame.slots[k].load(memory_order_relaxed)
-            if is_thing(found):
-                self.retire(worker, found)
+            thing = frame.slots[k].load(memory_order_relaxed)
+            if is_thing(thing):
+                self.retire(worker, thing)
         self.retire(worker, <void*>frame)
         return False
 
     cdef bint close_slot(self, Worker* worker, Frame* frame, int64_t slot) noexcept nogil:
         """Nobody sends to what is there any more, nor makes anything where nothing is. False: something waits there, or
         is not as in a new replica."""
-        cdef void* found = frame.slots[slot].load(memory_order_acquire)
+        cdef void* thing = frame.slots[slot].load(memory_order_acquire)
         cdef Entity* entity
         cdef int64_t none = 0
-        if found is NULL:
+        if thing is NULL:
             return frame.slots[slot].compare_exchange_strong(
-                found, <void*><size_t>Mark.SHUT, memory_order_acq_rel, memory_order_relaxed)
-        if not is_thing(found) or (<Thing*>found).kind != ENTITY:
+                thing, <void*><size_t>Mark.SHUT, memory_order_acq_rel, memory_order_relaxed)
+        if not is_thing(thing) or (<Thing*>thing).kind != ENTITY:
             return False
-        entity = <Entity*>found
+        entity = <Entity*>thing
         # acq_rel, as in `send`: it has the entity, and sees its state
         if not entity.pending.compare_exchange_strong(none, 1, memory_order_acq_rel, memory_order_relaxed):
             return False
@@ -186,10 +186,10 @@ cdef class Garbage(Unfolding):
         return False
 
     cdef void open_slot(self, Worker* worker, Frame* frame, int64_t slot) noexcept nogil:
-        cdef void* found = frame.slots[slot].load(memory_order_relaxed)
-        if is_thing(found):
-            reopen(<Entity*>found)
-            self.let_go_later(worker, <Entity*>found)
+        cdef void* thing = frame.slots[slot].load(memory_order_relaxed)
+        if is_thing(thing):
+            reopen(<Entity*>thing)
+            self.let_go_later(worker, <Entity*>thing)
         else:
             frame.slots[slot].store(NULL, memory_order_release)
 

@@ -78,7 +78,7 @@ cdef class NativeBox:
         cdef Called called = Called(self.function, &call)
         cdef bint fine
         cdef size_t k
-        cdef list made = []
+        cdef list outputs = []
         call.shape = &self.shape
         try:
             for k in range(self.shape.input.size()):
@@ -92,8 +92,8 @@ cdef class NativeBox:
             if call.problem is not NULL:
                 return (<bytes>call.problem).decode(errors="replace")
             for k in range(call.given.size()):
-                made.append((call.given[k].variant, self.values_of(&call, k)))
-            return made
+                outputs.append((call.given[k].variant, self.values_of(&call, k)))
+            return outputs
         finally:
             for k in range(call.given.size()):
                 self.let_go(&call, k)
@@ -170,7 +170,7 @@ cdef object object_of(Field* field):
     """The object of a field; made here if a native box has made the field, once, and the
     memory is then the object's."""
     cdef Memory memory
-    cdef object made
+    cdef object array
     if field.object is not NULL:
         return <object>field.object
     if field.kind == c"c":
@@ -180,11 +180,11 @@ cdef object object_of(Field* field):
     memory = Memory()
     memory.data, memory.length, memory.size, memory.format = (
         field.data, field.length, 8, b"d" if field.kind == c"d" else b"q")
-    made = np.asarray(memory)
+    array = np.asarray(memory)
     if field.object is NULL:            # nobody was faster while NumPy had the GIL
-        Py_INCREF(made)
+        Py_INCREF(array)
         memory.own = True
-        field.object = <void*>made
+        field.object = <void*>array
     return <object>field.object
 
 

@@ -45,10 +45,10 @@ cdef class Output(Values):
         the input back as long as there are some does not wait for ever.
         """
         cdef int k
-        cdef int64_t found = self.shared.waiting.load(memory_order_relaxed)
+        cdef int64_t records = self.shared.waiting.load(memory_order_relaxed)
         for k in range(self.workers):
-            found += self.pools[k].moving.load(memory_order_relaxed)
-        return found
+            records += self.pools[k].moving.load(memory_order_relaxed)
+        return records
 
     cdef bint held_back(self) noexcept nogil:
         """Whether there are so many records that no more may come in."""
@@ -123,13 +123,13 @@ cdef void give_records(void* of) noexcept:
     unlock(&output.shared.output)
     reverse(output.leaving.begin(), output.leaving.end())
     try:
-        given = []
+        batch = []
         while not output.leaving.empty():
             record = output.leaving.back()
-            given.append(output.seen(record, NULL))
+            batch.append(output.seen(record, NULL))
             output.leaving.pop_back()
             output.let_go(record)
-        if given:
-            output.emit(given)
+        if batch:
+            output.emit(batch)
     except BaseException as problem:
         output.give_up(problem)

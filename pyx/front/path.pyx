@@ -75,50 +75,50 @@ cdef class Path(Border):
     cdef bint filter(self, Worker* worker, Node* node, Frame* frame, Record** record) noexcept nogil:
         """``record`` becomes the first output, NULL where there is none; the others go on
         later. False: division by zero."""
-        cdef Record* given = record[0]
+        cdef Record* whole = record[0]
         cdef Record* other
         cdef Body* body = &self.graph.bodies[node.inner]
         cdef int64_t value
         cdef int32_t k
         while body.guard >= 0:
-            if not self.graph.evaluate(body.guard, given.values, &value):
+            if not self.graph.evaluate(body.guard, whole.values, &value):
                 return False
             body = &self.graph.bodies[body.first if value else body.second]
         if body.second == 0:
-            self.drop(worker, given)
+            self.drop(worker, whole)
             record[0] = NULL
             return True
         for k in range(body.first + body.second - 1, body.first, -1):
-            other = copy_of(worker.pool, given)
+            other = copy_of(worker.pool, whole)
             if not self.fill(worker, node, &self.graph.outputs[k], other):
                 self.drop(worker, other)
                 return False
             self.go(worker, node.out, frame, other)
-        return self.fill(worker, node, &self.graph.outputs[body.first], given)
+        return self.fill(worker, node, &self.graph.outputs[body.first], whole)
 
     cdef bint fill(self, Worker* worker, Node* node, Output* output, Record* record) noexcept nogil:
         """The record, the filter's input, becomes an output of it."""
         cdef int64_t[MOST_ITEMS] few
-        cdef int64_t* made = few
+        cdef int64_t* values = few
         cdef Item* item
         cdef int32_t k
         cdef uint64_t dropped
         cdef Pool* pool = worker.pool
         if output.items > MOST_ITEMS:
             lengthen(worker.made, output.items)
-            made = worker.made.data()
+            values = worker.made.data()
         for k in range(output.items):
             item = &self.graph.items[output.first_item + k]
             if item.source >= 0:
-                made[k] = record.values[item.source]
+                values[k] = record.values[item.source]
                 if is_among(&pool.fields, item.label):
-                    (<Field*>made[k]).owners.fetch_add(1, memory_order_relaxed)
+                    (<Field*>values[k]).owners.fetch_add(1, memory_order_relaxed)
             elif item.expression < 0:
-                made[k] = 0
-            elif not self.graph.evaluate(item.expression, record.values, &made[k]):
+                values[k] = 0
+            elif not self.graph.evaluate(item.expression, record.values, &values[k]):
                 for k in range(k):
                     if is_among(&pool.fields, self.graph.items[output.first_item + k].label):
-                        (<Field*>made[k]).owners.fetch_sub(1, memory_order_relaxed)     # the record still has it
+                        (<Field*>values[k]).owners.fetch_sub(1, memory_order_relaxed)     # the record still has it
                 return False
         dropped = record.labels & (node.labels.first | output.labels.first)
         if dropped & pool.fields.first:
@@ -127,7 +127,7 @@ cdef class Path(Border):
         if pool.further:
             change_further(pool, record, &node.labels, &output.labels)
         for k in range(output.items):
-            record.values[self.graph.items[output.first_item + k].label] = made[k]
+            record.values[self.graph.items[output.first_item + k].label] = values[k]
         return True
 
 
@@ -194,10 +194,10 @@ cdef inline Step pass_dispatch(Path self, Worker* worker, Node* node, Position* 
 cdef inline Step pass_star(Path self, Worker* worker, Node* node, Position* now) noexcept nogil:
     """Out of the star where the record matches, else into its next replica."""
     cdef Frame* after
-    cdef int found = self.graph.matches(worker.pool, node, now.record)
-    if found < 0:
+    cdef int matched = self.graph.matches(worker.pool, node, now.record)
+    if matched < 0:
         return REFUSED
-    if found:
+    if matched:
         if node.kind == Kind.STAGE and node.size > 0:
             now.frame = now.frame.home
         now.at = node.out
@@ -230,10 +230,10 @@ cdef inline Step pass_split(Path self, Worker* worker, Node* node, Position* now
 
 
 cdef inline Step pass_feedback(Path self, Worker* worker, Node* node, Position* now) noexcept nogil:
-    cdef int found = self.graph.matches(worker.pool, node, now.record)
-    if found < 0:
+    cdef int matched = self.graph.matches(worker.pool, node, now.record)
+    if matched < 0:
         return REFUSED
-    now.at = node.inner if found else node.out
+    now.at = node.inner if matched else node.out
     return PASSED
 
 
@@ -250,10 +250,10 @@ cdef inline Step enter_scope(Path self, Worker* worker, Node* node, Position* no
 cdef inline Step leave_scope(Path self, Worker* worker, Node* node, Position* now) noexcept nogil:
     """Restore what was hidden from a record that has just the labels of a branch."""
     cdef int32_t k
-    cdef bint found = node.count == 0
+    cdef bint declared = node.count == 0
     for k in range(node.first, node.first + node.count):
-        found = found or is_just(worker.pool, &self.graph.branches[k].labels, now.record)
-    if not found:
+        declared = declared or is_just(worker.pool, &self.graph.branches[k].labels, now.record)
+    if not declared:
         return REFUSED
     restore(worker.pool, now.record)
     now.at = node.out

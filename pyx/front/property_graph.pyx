@@ -54,15 +54,15 @@ cdef class PropertyGraph:
 
     cdef Labels set_of(self, object bits):
         """A set of labels, ``bits`` of an integer."""
-        cdef Labels made
+        cdef Labels labels
         cdef int k
-        made.first = bits & ~<uint64_t>0
+        labels.first = bits & ~<uint64_t>0
         if self.further:
             self.words.push_back(vector[uint64_t]())
             for k in range(1, self.further + 1):
                 self.words.back().push_back(bits >> 64 * k & ~<uint64_t>0)
-            made.further = self.words.back().data()     # stays, though `words` grows: vectors are moved
-        return made
+            labels.further = self.words.back().data()     # stays, though `words` grows: vectors are moved
+        return labels
 
     cdef int matches(self, Pool* pool, Node* node, Record* record) noexcept nogil:
         """Whether a record matches one of the node's patterns: 1 or 0, -1 for a division by zero."""

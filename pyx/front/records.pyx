@@ -37,24 +37,24 @@ cdef void give_record(Pool* pool, Record* record) noexcept nogil:
 
 cdef Record* copy_of(Pool* pool, Record* record) noexcept nogil:
     """Another record of the same cause, with the same values; counted as alive in its sequence."""
-    cdef Record* made = take_record(pool)
+    cdef Record* copy = take_record(pool)
     cdef uint64_t left = record.labels
     cdef int label
-    made.labels = left
+    copy.labels = left
     while left:
         label = lowest_bit(left)
         left &= left - 1
-        made.values[label] = record.values[label]
-    share_values(pool, made.labels, made.values)
+        copy.values[label] = record.values[label]
+    share_values(pool, copy.labels, copy.values)
     if pool.further:
-        copy_further(pool, record, made)
-    made.hidden = record.hidden
-    if made.hidden is not NULL:
-        made.hidden.owners.fetch_add(1, memory_order_relaxed)       # who shares has one
-    made.sequence = record.sequence
-    if made.sequence is not NULL:
-        made.sequence.alive.fetch_add(1, memory_order_relaxed)
-    return made
+        copy_further(pool, record, copy)
+    copy.hidden = record.hidden
+    if copy.hidden is not NULL:
+        copy.hidden.owners.fetch_add(1, memory_order_relaxed)       # who shares has one
+    copy.sequence = record.sequence
+    if copy.sequence is not NULL:
+        copy.sequence.alive.fetch_add(1, memory_order_relaxed)
+    return copy
 
 
 cdef void share_values(Pool* pool, uint64_t labels, int64_t* values) noexcept nogil:

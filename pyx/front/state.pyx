@@ -95,13 +95,13 @@ cdef class State(Path):
 
     cdef bint next_stage(self, Pool* pool, Node* node, Entity* entity, Record* record, int64_t* stage) noexcept nogil:
         """The first replica after ``stage`` that begins to lack a slot whose labels the record has."""
-        cdef int64_t k, found = -1
+        cdef int64_t k, least = -1
         for k in range(node.count):
-            if entity.first_free[k] > stage[0] and (found < 0 or entity.first_free[k] < found):
+            if entity.first_free[k] > stage[0] and (least < 0 or entity.first_free[k] < least):
                 if accepts(pool, &self.graph.patterns[node.first + k].labels, record):
-                    found = entity.first_free[k]
-        stage[0] = found
-        return found >= 0
+                    least = entity.first_free[k]
+        stage[0] = least
+        return least >= 0
 
     cdef void release(self, Worker* worker, Record* record) noexcept nogil:
         """The record waits in a cell: nobody waits for what it causes, and it is not on its way."""

@@ -99,20 +99,20 @@ cdef class ThreadCrew(State):
 
     cdef Resident* at(self, Resident* writer, int64_t node, Frame* frame) noexcept nogil:
         """The entity of a node in a frame, its thread started when it is needed first; NULL: it could not be."""
-        cdef bint made = False
-        cdef Resident* found
+        cdef bint is_new = False
+        cdef Resident* resident
         if writer is not NULL and writer.last is not NULL and writer.last.node == node and writer.last.frame is frame:
             return writer.last
-        found = resident_at(self.residents, node, frame, made)
-        if made:
-            found.crew = <void*>self
-            self.equip(&found.worker, &found.pool, 0)
-            if not start_resident(self.residents, found, live, 0 if self.calls(node) else STACK):
+        resident = resident_at(self.residents, node, frame, is_new)
+        if is_new:
+            resident.crew = <void*>self
+            self.equip(&resident.worker, &resident.pool, 0)
+            if not start_resident(self.residents, resident, live, 0 if self.calls(node) else STACK):
                 self.refuse()
                 return NULL
         if writer is not NULL:
-            writer.last = found
-        return found
+            writer.last = resident
+        return resident
 
     cdef bint calls(self, int64_t node) noexcept nogil:
         """Whether an entity of the node may call Python: a box, or who takes what has left."""

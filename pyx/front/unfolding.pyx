@@ -132,54 +132,54 @@ cdef class Unfolding(Crew):
     cdef Entity* entity_of(self, Worker* worker, int64_t at, Frame* frame) noexcept nogil:
         """The entity of a node in a frame, made when it is needed first; or a mark instead (SPENT, SHUT)."""
         cdef Node* node = &self.graph.nodes[at]
-        cdef void* found = frame.slots[node.slot].load(memory_order_acquire)    # pairs with the exchange of who made it
+        cdef void* thing = frame.slots[node.slot].load(memory_order_acquire)    # pairs with the exchange of who made it
         cdef Entity* entity
-        if found is not NULL:
-            return <Entity*>found
+        if thing is not NULL:
+            return <Entity*>thing
         entity = new_front_entity()
         entity.node = <void*>node
         entity.frame = frame
-        if not frame.slots[node.slot].compare_exchange_strong(found, <void*>entity, memory_order_acq_rel,
+        if not frame.slots[node.slot].compare_exchange_strong(thing, <void*>entity, memory_order_acq_rel,
                                                               memory_order_acquire):
             delete_front_entity(entity)
-            return <Entity*>found
+            return <Entity*>thing
         self.count_living()
         return entity
 
     cdef Frame* unfold(self, Worker* worker, Node* node, Frame* frame, Frame* home) noexcept nogil:
         """The frame of a star's next replica, made when it is needed first; NULL: this one is shut."""
-        cdef void* found = frame.slots[node.slot].load(memory_order_acquire)    # as above
-        cdef Frame* made
-        if found is NULL:
-            made = new_front_frame(home, frame.key + 1 if node.kind == Kind.STAGE else 0, node.size)
-            if frame.slots[node.slot].compare_exchange_strong(found, <void*>made, memory_order_acq_rel,
+        cdef void* thing = frame.slots[node.slot].load(memory_order_acquire)    # as above
+        cdef Frame* inner
+        if thing is NULL:
+            inner = new_front_frame(home, frame.key + 1 if node.kind == Kind.STAGE else 0, node.size)
+            if frame.slots[node.slot].compare_exchange_strong(thing, <void*>inner, memory_order_acq_rel,
                                                               memory_order_acquire):
                 self.count_living()
-                return made
-            delete_front_frame(made)
-        if found is <void*><size_t>Mark.SHUT:
+                return inner
+            delete_front_frame(inner)
+        if thing is <void*><size_t>Mark.SHUT:
             return NULL
-        return <Frame*>found
+        return <Frame*>thing
 
     cdef Frame* replica_of(self, Worker* worker, Node* node, Frame* frame, int64_t value) noexcept nogil:
         """The frame of a split's replica for a tag's value, made when it is needed first; NULL: this one is shut."""
-        cdef void* found = frame.slots[node.slot].load(memory_order_acquire)    # as above
+        cdef void* thing = frame.slots[node.slot].load(memory_order_acquire)    # as above
         cdef Replicas* replicas
         cdef Frame* there
-        cdef bint made = False
-        if found is NULL:
+        cdef bint is_new = False
+        if thing is NULL:
             replicas = new_front_replicas()
-            if frame.slots[node.slot].compare_exchange_strong(found, <void*>replicas, memory_order_acq_rel,
+            if frame.slots[node.slot].compare_exchange_strong(thing, <void*>replicas, memory_order_acq_rel,
                                                               memory_order_acquire):
-                found = <void*>replicas
+                thing = <void*>replicas
             else:
                 delete_front_replicas(replicas)
-        if found is <void*><size_t>Mark.SHUT:
+        if thing is <void*><size_t>Mark.SHUT:
             return NULL
-        there = replica(<Replicas*>found, value, <int32_t>(node - &self.graph.nodes[0]), frame, node.size, made)
-        if made:
+        there = replica(<Replicas*>thing, value, <int32_t>(node - &self.graph.nodes[0]), frame, node.size, is_new)
+        if is_new:
             self.count_living()
-            self.sweep(worker, node, <Replicas*>found)
+            self.sweep(worker, node, <Replicas*>thing)
         return there
 
     cdef void sweep(self, Worker* worker, Node* node, Replicas* replicas) noexcept nogil:
@@ -221,7 +221,7 @@ cdef class Unfolding(Crew):
                 return
 
     cdef int count_waiting(self):
-        cdef int found = 0
+        cdef int waiting = 0
         cdef size_t k
         cdef vector[void*] things
         cdef Entity* entity
@@ -229,8 +229,8 @@ cdef class Unfolding(Crew):
         for k in range(things.size()):
             entity = <Entity*>things[k]
             if (<Thing*>things[k]).kind == ENTITY and (<Node*>entity.node).kind in (Kind.SYNC, Kind.ZIPPER):
-                found += <int>entity.partials.size()
-        return found
+                waiting += <int>entity.partials.size()
+        return waiting
 
     cdef void clear(self):
         """Everything that was made goes, in whatever state a failed run has left it."""

@@ -25,15 +25,15 @@ cdef class Values(Garbage):
         self.names = labels
         self.numbers = {name: number for number, name in enumerate(labels)}
 
-    cdef dict seen(self, Record* record, Labels* asked):
-        """The record's values of what is ``asked`` for (NULL: all), by name."""
+    cdef dict seen(self, Record* record, Labels* labels):
+        """The record's values of these ``labels`` (NULL: all), by name."""
         cdef uint64_t left
         cdef int64_t word, label
         cdef dict values = {}
         for word in range(self.graph.further + 1):
             left = word_in(record, word)[0]
-            if asked is not NULL:
-                left &= word_of(asked, word)
+            if labels is not NULL:
+                left &= word_of(labels, word)
             while left:
                 label = 64 * word + lowest_bit(left)
                 left &= left - 1
@@ -47,42 +47,42 @@ cdef class Values(Garbage):
 
     cdef int put(self, Worker* worker, Record* record, Labels* consumed, dict values) except -1:
         """The record loses what is ``consumed`` (NULL: nothing), and has the ``values``."""
-        cdef vector[int64_t] given
+        cdef vector[int64_t] labels_put
         cdef dict rest = {}
         cdef int64_t label, word
         cdef size_t k
         cdef uint64_t left
         lengthen(worker.made, self.graph.labels)
-        given.reserve(len(values) + 2)
+        labels_put.reserve(len(values) + 2)
         try:                                # the record is not touched before all values are there
             for name, value in values.items():
                 if name in self.numbers:
                     label = self.numbers[name]
                     worker.made[label] = (<int64_t>self.field(value) if is_among(&self.graph.fields, label)
                                           else <int64_t>value)
-                    given.push_back(label)
+                    labels_put.push_back(label)
                 else:
                     rest[name] = value
             if rest:
                 worker.made[self.graph.further + REST] = <int64_t>self.field(rest)
-                given.push_back(self.graph.further + REST)
+                labels_put.push_back(self.graph.further + REST)
                 if any(name.startswith("<#") for name in rest):
                     worker.made[self.graph.further + FOREIGN] = 0
-                    given.push_back(self.graph.further + FOREIGN)
+                    labels_put.push_back(self.graph.further + FOREIGN)
         except BaseException:
-            for k in range(given.size()):
-                if is_among(&self.graph.fields, given[k]):
-                    drop_field(worker.pool, <Field*>worker.made[given[k]])
+            for k in range(labels_put.size()):
+                if is_among(&self.graph.fields, labels_put[k]):
+                    drop_field(worker.pool, <Field*>worker.made[labels_put[k]])
             raise
         for word in range(self.graph.further + 1 if consumed is not NULL else 0):
             left = word_of(consumed, word) & word_in(record, word)[0]
             while left:
                 lose_label(worker.pool, record, 64 * word + lowest_bit(left))
                 left &= left - 1
-        for k in range(given.size()):
-            lose_label(worker.pool, record, given[k])
-            record.values[given[k]] = worker.made[given[k]]
-            add_label(record, given[k])
+        for k in range(labels_put.size()):
+            lose_label(worker.pool, record, labels_put[k])
+            record.values[labels_put[k]] = worker.made[labels_put[k]]
+            add_label(record, labels_put[k])
         return 0
 
     cdef int fill_in(self, Worker* worker, Record* record, Labels* consumed, dict values) except -1:

@@ -45,12 +45,12 @@ cdef class FusedFunctions(Fused):
         self.keyed = keyed
         self.n = <int32_t>len(operators)
 
-    cdef bint process(self, Columns* rows, Columns* out, int64_t* given) noexcept nogil:
+    cdef bint process(self, Columns* rows, Columns* out, int64_t* counts) noexcept nogil:
         cdef void* read[MAX_COLUMNS]
         cdef void* written[MAX_COLUMNS]
         cdef int64_t state[WORDS]
         cdef int64_t* later = state
-        cdef int64_t made
+        cdef int64_t emitted
         if not self.in_place:
             reserve(out, rows.n)
         self.bound.inputs(rows, 0, read)
@@ -61,10 +61,10 @@ cdef class FusedFunctions(Fused):
             state[2] = <int64_t>&far_state
             state[3] = <int64_t><void*>self.keyed
             later += TABLE
-        made = self.compiled(rows.n, read, rows.n, written, state)
-        if made < 0:
+        emitted = self.compiled(rows.n, read, rows.n, written, state)
+        if emitted < 0:
             return False
-        memcpy(given + 1, later, (self.n - 1) * sizeof(int64_t))
+        memcpy(counts + 1, later, (self.n - 1) * sizeof(int64_t))
         if not self.in_place:
-            out.n = <int32_t>made
+            out.n = <int32_t>emitted
         return True

@@ -179,7 +179,7 @@ cdef class KeyedFunction(PartitionedStateful):
         cdef void* written[MAX_COLUMNS]
         cdef char* before = self.before + max(partition, 0) * (self.states.row_size + 2 * LINE)
         cdef uint32_t* source_row = NULL
-        cdef int64_t made, refused
+        cdef int64_t emitted, refused
         cdef int32_t begin = 0, count, block = BLOCK, i, at = 0
         if self.most > 1:
             block = <int32_t>max(<int64_t>1, min(<int64_t>BLOCK, out.most // self.most))
@@ -189,21 +189,21 @@ cdef class KeyedFunction(PartitionedStateful):
             for i in range(count):
                 row[i] = <uint32_t>row_at(selected, begin + i)
             self.find_states(partition, rows, row, count, state)
-            made = 0
+            emitted = 0
             if not self.in_place:
                 reserve(out, count * self.most)
                 at = out.n
                 source_row = out.source_row + at
             if self.compiled is NULL:
                 take_gil()
-                refused = self.call_function(count, rows, row, state, out, at, source_row, &made)
+                refused = self.call_function(count, rows, row, state, out, at, source_row, &emitted)
             else:
                 self.bound.outputs(out, at, written)
-                refused = self.compiled(count, rows.n, read, row, state, before, written, source_row, &made)
+                refused = self.compiled(count, rows.n, read, row, state, before, written, source_row, &emitted)
                 if refused >= 0:
                     self.ask_why(rows, <int32_t>row[refused], before, out)
             if not self.in_place:
-                out.n += <int32_t>made
+                out.n += <int32_t>emitted
             if refused >= 0:
                 return <int32_t>row[refused]
             begin += count
@@ -212,14 +212,14 @@ cdef class KeyedFunction(PartitionedStateful):
         return -1
 
     cdef int64_t call_function(self, int32_t n, Columns* rows, uint32_t* row, void** state, Columns* out, int32_t at,
-                               uint32_t* source_row, int64_t* made) noexcept with gil:
+                               uint32_t* source_row, int64_t* emitted) noexcept with gil:
         """What a ``CompiledTuples`` does, in Python; a refusal's reason is in ``out``."""
         given = self.bound.input_views(rows, 0, rows.n)
         to = self.bound.output_views(out, at, rows.n if self.in_place else n * self.most)
-        return self.call_for_each(self.function, given, to, n, row, state, source_row, made, out)
+        return self.call_for_each(self.function, given, to, n, row, state, source_row, emitted, out)
 
     cdef int64_t call_for_each(self, function, tuple given, tuple to, int32_t n, uint32_t* row, void** state,
-                               uint32_t* source_row, int64_t* made, Columns* out) except -2:
+                               uint32_t* source_row, int64_t* emitted, Columns* out) except -2:
         cdef int32_t i = 0
         try:
             for i in range(n):
@@ -231,9 +231,9 @@ cdef class KeyedFunction(PartitionedStateful):
                     write_values(values, to, row[i])
                     continue
                 for each in values if self.most > 1 else (values,):
-                    write_values(each, to, made[0])
-                    source_row[made[0]] = row[i]
-                    made[0] += 1
+                    write_values(each, to, emitted[0])
+                    source_row[emitted[0]] = row[i]
+                    emitted[0] += 1
             return -1
         except BaseException as error:
             fail(out, 0, self.reasons.keep(told(error), error))
@@ -255,7 +255,7 @@ cdef class KeyedFunction(PartitionedStateful):
     cdef int32_t flush(self, Columns* out, int32_t at_most) noexcept nogil:
         cdef uint32_t row[BLOCK]
         cdef void* state[BLOCK]
-        cdef int64_t made
+        cdef int64_t emitted
         cdef int32_t count, i
         if self.last is None or (self.flushed == 0 and self.begin_flush(out)):
             return 0
@@ -265,16 +265,16 @@ cdef class KeyedFunction(PartitionedStateful):
                 row[i] = <uint32_t>(self.flushed + i)
                 state[i] = <void*>self.last_states[self.flushed + i]
             reserve(out, count * self.most)
-            made = 0
-            i = <int32_t>self.flush_some(count, row, state, out, &made)
-            out.n += <int32_t>made
+            emitted = 0
+            i = <int32_t>self.flush_some(count, row, state, out, &emitted)
+            out.n += <int32_t>emitted
             if i >= 0:
                 return 0
             self.flushed += count
         return out.n
 
     cdef int64_t flush_some(self, int32_t n, uint32_t* row, void** state, Columns* out,
-                            int64_t* made) noexcept with gil:
+                            int64_t* emitted) noexcept with gil:
         """The same for some states, without the GIL where it is compiled; returns as a ``CompiledTuples``."""
         cdef void* read[MAX_COLUMNS]
         cdef void* written[MAX_COLUMNS]
@@ -283,12 +283,12 @@ cdef class KeyedFunction(PartitionedStateful):
         cdef int32_t k
         if self.last_compiled is NULL:
             to = self.bound.output_views(out, out.n, n * self.most)
-            return self.call_for_each(self.last, self.last_keys, to, n, row, state, source_row, made, out)
+            return self.call_for_each(self.last, self.last_keys, to, n, row, state, source_row, emitted, out)
         for k in range(<int32_t>len(self.last_keys)):
             read[k] = <void*><size_t>self.last_keys[k].ctypes.data
         self.bound.outputs(out, out.n, written)
         with nogil:
-            refused = self.last_compiled(n, given, read, row, state, self.before, written, source_row, made)
+            refused = self.last_compiled(n, given, read, row, state, self.before, written, source_row, emitted)
         if refused >= 0:
             self.tell(self.last, self.last_keys, row[refused], self.before, out)
         return refused

@@ -80,37 +80,37 @@ cdef class UnitFunction:
         them; returns as ``call``."""
         cdef void* read[MAX_COLUMNS]
         cdef void* written[MAX_COLUMNS]
-        cdef int64_t room = self.room(n), made
+        cdef int64_t room = self.room(n), emitted
         if not self.in_place:
             reserve(out, room)
         if self.state_size:
             memcpy(self.before_at, self.state_at, self.state_size)
         if self.compiled is NULL:
             take_gil()
-            made = self.ask_of_all(rows, begin, n, out)
+            emitted = self.ask_of_all(rows, begin, n, out)
         else:
             self.bound.inputs(rows, begin, read)
             self.bound.outputs(out, 0 if self.in_place else out.n, written)
-            made = self.compiled(n, read, room, written, self.state_at)
-        if made < 0 or made > room or (self.in_place and made != n):
+            emitted = self.compiled(n, read, room, written, self.state_at)
+        if emitted < 0 or emitted > room or (self.in_place and emitted != n):
             return self.find_refused(rows, begin, n, out)
         if not self.in_place:
-            out.n += <int32_t>made
+            out.n += <int32_t>emitted
         return -1
 
     cdef int64_t ask(self, Columns* rows, int64_t row, int64_t n, Columns* out, int64_t at) except -1:
         """Call the function for ``n`` tuples from ``row`` on, with its outputs at ``at``. Raises what it raises."""
-        cdef int64_t room = self.room(n), made = n
+        cdef int64_t room = self.room(n), emitted = n
         state = () if self.state is None else (self.state[0],)
         with np.errstate(all="ignore"):     # integers wrap and divide by zero in silence, as Numba's
             answer = self.function(*state, *self.bound.input_views(rows, row, n),
                                    *self.bound.output_views(out, at, room))
         if answer is not None:
-            made = operator.index(answer)
-        if made < 0 or made > room or (self.in_place and made != n):
-            raise ValueError(f"it returned {made} as the number of its outputs for {n} of its inputs, "
+            emitted = operator.index(answer)
+        if emitted < 0 or emitted > room or (self.in_place and emitted != n):
+            raise ValueError(f"it returned {emitted} as the number of its outputs for {n} of its inputs, "
                              f"{'as many' if self.in_place else f'at most {room}'} are right")
-        return made
+        return emitted
 
     cdef int64_t ask_of_all(self, Columns* rows, int32_t begin, int32_t n, Columns* out) noexcept with gil:
         try:
@@ -121,21 +121,21 @@ cdef class UnitFunction:
     cdef int32_t find_refused(self, Columns* rows, int32_t begin, int32_t n, Columns* out) noexcept with gil:
         """What ``fail`` returns, for the first tuple that the function refuses; the outputs of
         those before are in ``out``."""
-        cdef int32_t row, given = out.n
-        cdef int64_t made = given
+        cdef int32_t row, held = out.n
+        cdef int64_t emitted = held
         self.restore()
         for row in range(begin, begin + n):
             try:
-                made += self.ask(rows, row, 1, out, row if self.in_place else made)
+                emitted += self.ask(rows, row, 1, out, row if self.in_place else emitted)
             except BaseException as error:
                 return fail(out, row, self.reasons.keep(told(error), error))
             if not self.in_place:
-                out.n = <int32_t>made
+                out.n = <int32_t>emitted
         if not self.in_place:
-            out.n = given
+            out.n = held
         self.restore()
         try:
-            self.ask(rows, begin, n, out, 0 if self.in_place else given)
+            self.ask(rows, begin, n, out, 0 if self.in_place else held)
             text, cause = "it failed", None
         except BaseException as error:
             text, cause = told(error), error

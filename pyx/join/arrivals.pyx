@@ -64,9 +64,9 @@ cdef class Arrivals:
         self.gate = make_scale_gate(gate, [("int64",)] * len(sides), 1, CAPACITY)
         rows_before(&definition.streams, definition.streams.compared_from, self.row)
         for side in range(2):
-            found = sum(np.count_nonzero(stream[2] >= 0) for stream in streams if stream[0] == side)
-            if found != definition.streams.rows[side] - self.row[side]:
-                raise ValueError(f"the physical streams of side {side} have {found} tuples, "
+            tuples = sum(np.count_nonzero(stream[2] >= 0) for stream in streams if stream[0] == side)
+            if tuples != definition.streams.rows[side] - self.row[side]:
+                raise ValueError(f"the physical streams of side {side} have {tuples} tuples, "
                                  f"not {definition.streams.rows[side] - self.row[side]}")
 
     def __dealloc__(self):
@@ -84,7 +84,7 @@ cdef class Arrivals:
 
     cdef int32_t end_of(self, int64_t batch, int32_t at_most, MatchMerge results, int64_t* end) noexcept nogil:
         """Where this batch ends, at most so many tuples behind the last one; the caller has room for its matches."""
-        cdef int32_t found = KNOWN
+        cdef int32_t state = KNOWN
         # seq_cst: who cuts stores it and then looks for sleepers (see parking).
         if self.cut.value.load(memory_order_seq_cst) <= batch:
             # Not just whether there is an end: this batch may have been cut since the look above, as the last one.
@@ -94,11 +94,11 @@ cdef class Arrivals:
             if (self.turn.value.load(memory_order_relaxed) == 1
                     or self.turn.value.exchange(1, memory_order_acquire) == 1):
                 return WAIT
-            found = self.make(batch, at_most, results)
+            state = self.make(batch, at_most, results)
             self.turn.value.store(0, memory_order_release)
-        if found == KNOWN or found == CUT:      # else somebody may be about to write it
+        if state == KNOWN or state == CUT:      # else somebody may be about to write it
             end[0] = self.ends[batch % BATCHES_AHEAD]
-        return found
+        return state
 
     cdef int32_t make(self, int64_t batch, int32_t at_most, MatchMerge results) noexcept nogil:
         """With the turn: cut the next batch, unless somebody just has."""

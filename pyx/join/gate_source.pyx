@@ -36,9 +36,9 @@ def unread(stream, reason):
     """What ends a run whose ``stream`` has ended by ``reason``."""
     if not isinstance(reason, Exception):       # Ctrl-C
         return reason
-    told = str(reason).rstrip(".")
-    error = StreamError(f"{stream} cannot be read: {told}." if isinstance(reason, StreambenchError)
-                        else f"{stream} cannot be read: {type(reason).__name__}: {told}.")
+    text = str(reason).rstrip(".")
+    error = StreamError(f"{stream} cannot be read: {text}." if isinstance(reason, StreambenchError)
+                        else f"{stream} cannot be read: {type(reason).__name__}: {text}.")
     error.__cause__ = reason
     return error
 
@@ -172,24 +172,24 @@ cdef class GateSource(Source):
 
     cdef int64_t claim(self, Unit* unit, int64_t at_most) noexcept nogil:
         cdef Columns* out = unit.now
-        cdef int64_t taken = 0, n
+        cdef int64_t claimed = 0, n
         reset_as(out, self.emitted_width, self.layout)
         if self.error is not None:
             return -1
-        while taken < at_most:
-            n = self.gate.next_ready(0, self.ready, min(<int64_t>READ_AT_ONCE, at_most - taken))
+        while claimed < at_most:
+            n = self.gate.next_ready(0, self.ready, min(<int64_t>READ_AT_ONCE, at_most - claimed))
             if n > 0:
                 if not self.write(n, out):
                     return -1
-                taken += n
+                claimed += n
             elif n == ENDED:
                 if not self.told:
                     self.tell()
-                return taken if taken > 0 else -1
+                return claimed if claimed > 0 else -1
             elif not self.feed(self.gate.waits_for(0)):
                 # Nothing has arrived, or a stream failed; what was taken before goes on.
-                return taken if taken > 0 or self.error is None else -1
-        return taken
+                return claimed if claimed > 0 or self.error is None else -1
+        return claimed
 
     cdef bint work_ahead(self) noexcept nogil:
         cdef int32_t k

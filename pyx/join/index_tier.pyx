@@ -47,11 +47,11 @@ cdef class IndexTier(Tier):
         filters = definition.terms.filters
         if filters == 0:
             raise UnfitOptionError("an index needs a band or an equality: choose another tier")
-        wanted = max(1, max(definition.widest[0], definition.widest[1]) // TUPLES_OF_A_CELL)
+        cells = max(1, max(definition.widest[0], definition.widest[1]) // TUPLES_OF_A_CELL)
         hashed = definition.terms.term[definition.terms.filter[0]].hashed
         # Two bands share the cells; an equality takes as many as it has keys, and leaves the rest to the other.
-        self.first = Cells(definition, 0, wanted if filters == 1 or hashed else math.isqrt(wanted) + 1)
-        self.second = Cells(definition, 1, max(1, wanted // self.first.n)) if filters == 2 else None
+        self.first = Cells(definition, 0, cells if filters == 1 or hashed else math.isqrt(cells) + 1)
+        self.second = Cells(definition, 1, max(1, cells // self.first.n)) if filters == 2 else None
         self.cells_of_second = self.second.n if filters == 2 else 1
         self.by_rows = self.first.heaviest * 2 * threads > 1
         strip_of = np.arange(self.first.n) // (
@@ -296,7 +296,7 @@ cdef class IndexTier(Tier):
         """Put each probe's matches in order, and test those exactly that are not sure."""
         cdef size_t i
         cdef Probe* each
-        cdef Found found
+        cdef Found matches
         cdef int64_t* begin
         cdef int64_t* end
         for i in range(self.probes.size()):
@@ -305,9 +305,9 @@ cdef class IndexTier(Tier):
             end = self.matched.data() + self.match_begins[i + 1]
             if end - begin > 1:
                 sort(begin, end)
-            found.place = each.place
+            matches.place = each.place
             while begin != end:
-                found.row = begin[0] >> 1
-                if begin[0] & 1 or self.definition.holds(side, each.row, found.row):
-                    append(self.found, found)
+                matches.row = begin[0] >> 1
+                if begin[0] & 1 or self.definition.holds(side, each.row, matches.row):
+                    append(self.found, matches)
                 begin += 1

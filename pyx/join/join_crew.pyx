@@ -85,7 +85,7 @@ cdef class JoinCrew(Crew):
         cdef int64_t n = 0, end = 0
         # What has arrived is merged at once; of what is there already, in bulk.
         cdef int64_t at_least = 1 if self.arriving else BATCHES_AHEAD // 4
-        cdef int32_t found = CUT, at_most = self.batch
+        cdef int32_t outcome = CUT, at_most = self.batch
         cdef vector[Match]* out
         memset(&cursor, 0, sizeof(cursor))
         if self.definition.streams.compared_from == 0:
@@ -96,8 +96,8 @@ cdef class JoinCrew(Crew):
         while self.stopped.value.load(memory_order_relaxed) == 0:
             out = self.results.room(number, n)
             if out is not NULL and self.arriving:
-                found = self.arrivals.end_of(n, self.batch, self.results, &end)
-            if out is NULL or found == WAIT:
+                outcome = self.arrivals.end_of(n, self.batch, self.results, &end)
+            if out is NULL or outcome == WAIT:
                 if self.results.merge(1):
                     wake_all(self.parking)
                 else:
@@ -105,9 +105,9 @@ cdef class JoinCrew(Crew):
                 continue
             resume(&idle)
             if self.arriving:
-                if found == OVER:
+                if outcome == OVER:
                     break
-                if found == CUT:
+                if outcome == CUT:
                     wake_all(self.parking)
                 at_most = <int32_t>(end - cursor.position)
             next_batch(&self.definition.streams, &cursor, at_most, &batch)

@@ -39,7 +39,7 @@ cdef class JoinSource(Source):
         self.definition = definition
         self.make_tier = tier_named(tier)
         self.most, self.widest = definition.batch, max(1, definition.largest_window)
-        columns = [(side, name, column) for side, given in enumerate((left, right)) for name, column in given.items()]
+        columns = [(side, name, column) for side, named in enumerate((left, right)) for name, column in named.items()]
         self.columns = (time, *(name for _, name, _ in columns))
         if len(set(self.columns)) < len(self.columns):
             twice = next(name for name in self.columns if self.columns.count(name) > 1)
@@ -72,17 +72,17 @@ cdef class JoinSource(Source):
     cdef int64_t claim(self, Unit* unit, int64_t at_most) noexcept nogil:
         cdef Columns* rows = unit.spare     # of both sides; nobody else needs it before the unit is filled
         cdef int64_t until = nanoseconds() + PATIENCE
-        cdef int32_t found
+        cdef int32_t outcome
         cdef bint late = False
         reset_as(rows, 2, NULL)
         while True:
             self.give(unit, at_most - rows.n)
             if rows.n == at_most or late:
                 return rows.n
-            found = self.match_batch()
-            if found == ENDED and rows.n == 0:
+            outcome = self.match_batch()
+            if outcome == ENDED and rows.n == 0:
                 return -1
-            if found != MATCHED:
+            if outcome != MATCHED:
                 return rows.n
             late = nanoseconds() > until
 

@@ -75,13 +75,13 @@ cdef class ListTier(Tier):
         """Append to ``found`` which of the others, up to ``end``, the tuple of this side is one with."""
         cdef Term* term = &self.definition.terms.term[0]
         cdef bint any = self.definition.terms.n == 0
-        cdef Found found
-        found.place = place
+        cdef Found matches
+        matches.place = place
         while other != end:
             if any or holds_for(term, one.value, dereference(other).value):
-                found.row = dereference(other).row
-                if self.definition.holds(side, one.row, found.row):
-                    append(self.found, found)
+                matches.row = dereference(other).row
+                if self.definition.holds(side, one.row, matches.row):
+                    append(self.found, matches)
             preincrement(other)
 
     cdef void remove(self, int32_t side, int64_t before) noexcept nogil:

@@ -118,12 +118,12 @@ cdef class ManualScaleGate:
             n = self.gate.next_ready(of, ready.data(), most)
         if n == ENDED:
             return None
-        found = []
+        tuples = []
         for i in range(n):
             record = &self.gate.records[ready[i].source]
-            found.append((ready[i].ts, ready[i].source, ready[i].sequence,
-                          values_of(ready[i].values, record.layout, record.width)))
-        return found
+            tuples.append((ready[i].ts, ready[i].source, ready[i].sequence,
+                           values_of(ready[i].values, record.layout, record.width)))
+        return tuples
 
     def waits_for(self, reader) -> int:
         """The source without which a reader cannot go on that has just got less than it asked for."""

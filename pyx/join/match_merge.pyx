@@ -53,15 +53,15 @@ cdef class MatchMerge:
 
     cdef vector[Match]* room(self, int32_t thread, int64_t batch) noexcept nogil:
         """Where the thread puts the matches of its next batch, empty; NULL where the merge is too far behind."""
-        cdef vector[Match]* found
+        cdef vector[Match]* matches
         # Pairs with the store in `merge`: the batch that was there has been read. seq_cst: a thread that
         # has announced its sleep looks.
         if batch - self.merged.value.load(memory_order_seq_cst) >= BATCHES_AHEAD:
             return NULL
         yield_point()
-        found = &self.rings[thread].batch[batch % BATCHES_AHEAD]
-        found.clear()
-        return found
+        matches = &self.rings[thread].batch[batch % BATCHES_AHEAD]
+        matches.clear()
+        return matches
 
     cdef void publish(self, int32_t thread, int64_t batch) noexcept nogil:
         """The thread is done with this batch."""

@@ -22,7 +22,7 @@ def merged_rows(streams, int64_t slack=0):
     out of order, as for a ``GateSource``. Raises StreamError where a time is 2**63 - 1. Late tuples are not warned of:
     the caller knows what streams are called. Ctrl-C gets through.
     """
-    cdef int64_t n = sum(len(each) for each in streams), first = 0, done = 0, taken
+    cdef int64_t n = sum(len(each) for each in streams), first = 0, done = 0, merged
     cdef Unit unit
     order = np.empty(n, np.int64)
     cdef int64_t[::1] rows = order
@@ -38,14 +38,14 @@ def merged_rows(streams, int64_t slack=0):
         while True:
             begin_unit(&unit, 0)
             with nogil:
-                taken = source.claim(&unit, CLAIMED_AT_ONCE)
+                merged = source.claim(&unit, CLAIMED_AT_ONCE)
             if source.error is not None:
                 raise source.error
-            if taken < 0:
+            if merged < 0:
                 return order[:done], source.late
-            if taken > 0:
-                memcpy(&rows[done], unit.now.column[1], taken * sizeof(int64_t))
-                done += taken
+            if merged > 0:
+                memcpy(&rows[done], unit.now.column[1], merged * sizeof(int64_t))
+                done += merged
             PyErr_CheckSignals()
     finally:
         clear_unit(&unit)

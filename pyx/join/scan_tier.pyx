@@ -27,14 +27,14 @@ cdef class ScanTier(Tier):
 
     def __init__(self, Definition definition, int32_t number=0, int32_t threads=1, int32_t level=-1):
         cdef int32_t side, k
-        cdef int64_t slots, wanted
+        cdef int64_t slots, least_slots
         self.narrow = self.of_8_bits()
         self.level = min(level, scan_level()) if level >= 0 else scan_level()
         self.hits.resize(PIECE * 8)
         for side in range(2):
-            wanted = (definition.widest[side] + MOST_READY) // threads + 4 * STRIP
+            least_slots = (definition.widest[side] + MOST_READY) // threads + 4 * STRIP
             slots = SLOTS_AT_ONCE
-            while slots < wanted:
+            while slots < least_slots:
                 slots *= 2
             self.ring[side].mask = slots - 1
             self.bytes[side] = slots * (1 if self.narrow else 4)
@@ -138,7 +138,7 @@ cdef class ScanTier(Tier):
         cdef int64_t slot = stored & ring.mask, row
         cdef bint two = self.definition.terms.filters > 1
         cdef int32_t hits, i, probe
-        cdef Found found
+        cdef Found matches
         if self.narrow:
             hits = scan_codes(self.level, <const uint8_t*>ring.column[0] + slot,
                               <const uint8_t*>ring.column[1] + slot if two else NULL, n, each.narrow, each.n,
@@ -152,22 +152,22 @@ cdef class ScanTier(Tier):
             row = self.row_of(stored + self.hits[i] // PROBES_AT_ONCE)
             if (probes.first[probe] <= row < probes.last[probe]
                     and self.definition.holds(side, probes.begin + probe, row)):
-                found.place = probes.place[probe]
-                found.row = row
-                append(self.found, found)
+                matches.place = probes.place[probe]
+                matches.row = row
+                append(self.found, matches)
 
     cdef void compare_all(self, int32_t side, Probes* probes) noexcept nogil:
         """Without a filter: call the predicate for each pair."""
         cdef int32_t i
         cdef int64_t stored
-        cdef Found found
+        cdef Found matches
         for i in range(probes.n):
-            found.place = probes.place[i]
+            matches.place = probes.place[i]
             for stored in range(self.stored_before(probes.first[i]), self.stored_before(probes.last[i])):
-                found.row = self.row_of(stored)
+                matches.row = self.row_of(stored)
                 self.compared += 1
-                if self.definition.holds(side, probes.begin + i, found.row):
-                    append(self.found, found)
+                if self.definition.holds(side, probes.begin + i, matches.row):
+                    append(self.found, matches)
 
 
 cdef class CodesTier(ScanTier):

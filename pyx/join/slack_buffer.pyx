@@ -63,16 +63,16 @@ cdef class SlackBuffer:
         return True
 
     cdef int64_t offer_in_order(self, const int64_t* ts, Columns* rows, int64_t begin, int64_t n) noexcept nogil:
-        cdef int64_t taken = 0, added
-        while taken < n:
-            added = self.gate.add_rows(self.source, ts, rows, begin + taken, n - taken)
-            taken += added
-            if taken < n:
-                if self.gate.refusal(self.source, ts[begin + taken]) != LATE:
+        cdef int64_t passed = 0, added
+        while passed < n:
+            added = self.gate.add_rows(self.source, ts, rows, begin + passed, n - passed)
+            passed += added
+            if passed < n:
+                if self.gate.refusal(self.source, ts[begin + passed]) != LATE:
                     break                           # it was not refused for its time: the gate is full
                 self.late += 1
-                taken += 1
-        return taken
+                passed += 1
+        return passed
 
     cdef void keep(self, int64_t ts, Columns* rows, int64_t row) noexcept nogil:
         cdef Record* record = &self.gate.records[self.source]

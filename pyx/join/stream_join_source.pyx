@@ -244,11 +244,11 @@ cdef class StreamJoinSource(JoinSource):
     cdef int64_t waiting(self, int32_t side) noexcept nogil:
         return self.definition.streams.rows[side] - self.cursor.row[side]
 
-    cdef bint feed(self, int32_t side, int64_t wanted) noexcept nogil:
+    cdef bint feed(self, int32_t side, int64_t rows) noexcept nogil:
         """Read until so many tuples wait, or none has arrived; False where that failed."""
         cdef Unit* unit = &self.units[side]
         cdef int64_t n
-        while not self.ended[side] and self.waiting(side) < wanted:
+        while not self.ended[side] and self.waiting(side) < rows:
             begin_unit(unit, 0)
             n = (<Source>self.source_at[side]).claim(unit, FED_AT_ONCE)
             if n == 0:

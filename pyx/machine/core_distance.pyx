@@ -56,12 +56,12 @@ cdef void second_player(void* argument) noexcept nogil:
         game.ball.value.store(2 * k + 2, memory_order_release)
 
 
-cdef bint await_ball(Game* game, int64_t wanted) noexcept nogil:
+cdef bint await_ball(Game* game, int64_t value) noexcept nogil:
     """False: it will not come."""
     cdef int64_t spins = 0, seen
     while True:
         seen = game.ball.value.load(memory_order_acquire)
-        if seen == wanted:
+        if seen == value:
             return True
         if seen == STOPPED:
             return False

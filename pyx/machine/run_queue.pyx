@@ -88,7 +88,7 @@ cdef int64_t waited_by(int file) noexcept nogil:
     """The second number of an account."""
     cdef char text[64]
     cdef ssize_t n, k = 0
-    cdef int64_t found = 0
+    cdef int64_t ns = 0
     if file < 0:
         return UNKNOWN
     n = pread(file, text, sizeof(text), 0)
@@ -98,29 +98,29 @@ cdef int64_t waited_by(int file) noexcept nogil:
         return UNKNOWN
     k += 1
     while k < n and c"0" <= text[k] <= c"9":
-        found = 10 * found + text[k] - c"0"
+        ns = 10 * ns + text[k] - c"0"
         k += 1
-    return found
+    return ns
 
 
 def account_ns() -> float:
     """Return what it takes to ask for an account, in ns: the median of some."""
     cdef int file = open("/proc/thread-self/schedstat", O_RDONLY)
     cdef int64_t begun, k
-    taken = []
+    samples = []
     for k in range(ASKED):
         begun = nanoseconds()
         waited_by(file)
-        taken.append(nanoseconds() - begun)
+        samples.append(nanoseconds() - begun)
     if file >= 0:
         close(file)
-    return float(sorted(taken)[ASKED // 2])
+    return float(sorted(samples)[ASKED // 2])
 
 
 def waited_here() -> int:
     """The ns that the calling thread has waited for a core; -1 where the system does not tell."""
     cdef int file = open("/proc/thread-self/schedstat", O_RDONLY)
-    cdef int64_t found = waited_by(file)
+    cdef int64_t ns = waited_by(file)
     if file >= 0:
         close(file)
-    return found
+    return ns

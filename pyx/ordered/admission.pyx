@@ -237,9 +237,9 @@ cdef class Admission:
         if self.controller.crowd.bound != self.seats.bound:
             self.seats.bind(self.controller.crowd.bound)
         self.ingress.unit_size = self.controller.unit
-        if self.controller.given.free_unit and (self.controller.given.interval == 0
+        if self.controller.terms.free_unit and (self.controller.terms.interval == 0
                                                 or self.controller.waiting < self.controller.unit):
-            self.at_once = lone_unit(self.controller.given.interval, whole_time(&self.controller.pipeline),
+            self.at_once = lone_unit(self.controller.terms.interval, whole_time(&self.controller.pipeline),
                                      self.controller.unit)
         else:                                   # by hand, or behind a rate: more time for tuples, less for units
             self.at_once = min(2 * self.at_once, self.controller.unit)

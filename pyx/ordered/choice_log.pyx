@@ -14,9 +14,9 @@ cdef list kept(const ChoiceLog* log):
     """Return (number, tick, unit, units in flight, bits of heads, bits of sharded ones, workers that rest, bound)
     of what is there, in order."""
     cdef int64_t k
-    found = [described(&log.first[k]) for k in range(min(log.count, <int64_t>KEPT))]
-    found += [described(&log.latest[k % KEPT]) for k in range(max(<int64_t>KEPT, log.count - KEPT), log.count)]
-    return found
+    choices = [described(&log.first[k]) for k in range(min(log.count, <int64_t>KEPT))]
+    choices += [described(&log.latest[k % KEPT]) for k in range(max(<int64_t>KEPT, log.count - KEPT), log.count)]
+    return choices
 
 
 cdef tuple described(const Choice* choice):

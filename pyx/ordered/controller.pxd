@@ -4,7 +4,7 @@ from libc.stdint cimport int32_t, int64_t
 from streambench.pyx.machine.padded cimport CounterLine
 from streambench.pyx.ordered.choice_log cimport ChoiceLog
 from streambench.pyx.ordered.cost_model cimport Pipeline
-from streambench.pyx.ordered.given cimport Given
+from streambench.pyx.ordered.terms cimport Terms
 from streambench.pyx.ordered.keeping_up cimport LoneWorker
 from streambench.pyx.ordered.looks cimport Looks
 from streambench.pyx.ordered.meter cimport Metered
@@ -27,7 +27,7 @@ cdef class Controller:
     cdef public int64_t waited              # ns that workers have waited for a core since the
                                             # last look; the engine adds them
     # The parts.
-    cdef Given given
+    cdef Terms terms
     cdef Pipeline pipeline
     cdef Looks looks
     cdef Sizing sizing

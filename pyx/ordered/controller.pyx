@@ -12,7 +12,7 @@ each in a file with its reasons:
 - ``keeping_up``: which plan a stream has that cannot tell how fast a plan is, or must not try;
 - ``controller_constants``: the numbers that all of them take for granted;
 - ``core_costs``: what cores take to share, on this machine;
-- ``given``: what the run is given; ``choice_log``: what is kept of the choices.
+- ``terms``: what the run is given; ``choice_log``: what is kept of the choices.
 
 A run begins with the plan whole, one worker, where costs are measured best, and with small units that soon grow. Each
 look decides sizes or the plan, not both: costs of small units say little of large ones. The controller goes on for as
@@ -40,7 +40,7 @@ from streambench.pyx.ordered.choice_log cimport Choice, keep, kept
 from streambench.pyx.ordered.controller_constants cimport constants_with
 from streambench.pyx.ordered.core_costs cimport costs_of
 from streambench.pyx.ordered.cost_model cimport whole_time
-from streambench.pyx.ordered.given cimport in_ticks
+from streambench.pyx.ordered.terms cimport in_ticks
 from streambench.pyx.ordered.keeping_up cimport expect_one_worker, is_calm, is_tried, keep_up, one_worker_again
 from streambench.pyx.ordered.looks cimport least_time, look, tells_something
 from streambench.pyx.ordered.meter cimport METER_IN, METER_TICKS, METER_TIMED, sum_meters
@@ -74,19 +74,19 @@ cdef class Controller:
                  double latency_target, double interval=0.0, bint free_credit=True, tuple cuts=(0, 0), constants=None,
                  double ns_per_tick=0.0, dealt=(), costs=None, row_bytes=None):
         cdef int32_t k
-        self.given.constants = constants_with(constants)
-        self.given.cores = costs_of(costs)
-        self.given.ns_per_tick = ns_per_tick or 1e9 / ticks_of_a_second()
-        self.given.interval = interval
-        self.given.latency_target = latency_target * 1e9
-        self.given.credit = credit
-        self.given.free_plan = free_plan
-        self.given.free_unit = unit == 0
-        self.given.free_credit = free_credit
+        self.terms.constants = constants_with(constants)
+        self.terms.cores = costs_of(costs)
+        self.terms.ns_per_tick = ns_per_tick or 1e9 / ticks_of_a_second()
+        self.terms.interval = interval
+        self.terms.latency_target = latency_target * 1e9
+        self.terms.credit = credit
+        self.terms.free_plan = free_plan
+        self.terms.free_unit = unit == 0
+        self.terms.free_credit = free_credit
         self.pipeline.n = <int32_t>len(operators)
-        self.given.workers = self.pipeline.workers = workers
-        self.pipeline.constants = &self.given.constants
-        self.pipeline.cores = &self.given.cores
+        self.terms.workers = self.pipeline.workers = workers
+        self.pipeline.constants = &self.terms.constants
+        self.pipeline.cores = &self.terms.cores
         for k in range(self.pipeline.n):
             self.pipeline.operators[k].kind = kind_of(operators[k])
             self.pipeline.operators[k].partitions = partitions[k]
@@ -95,17 +95,17 @@ cdef class Controller:
         for k, end in dealt:
             self.pipeline.operators[k].dealt = end
         self.cuts.heads, self.cuts.sharded = cuts
-        self.unit = unit or self.given.constants.first_unit
+        self.unit = unit or self.terms.constants.first_unit
         self.sizing.allowance = 1
         self.sizing.spent = INFINITY
-        expect_trials(&self.trials, &self.given)
+        expect_trials(&self.trials, &self.terms)
 
     cdef void begin(self, int64_t now) noexcept nogil:
         """As a run begins, at tick ``now``."""
         self.since = self.trials.accrued = self.looks.alone_at = now
         expect_no_waiting(&self.crowd, now)
-        expect_one_worker(&self.alone, &self.given, now)
-        self.look_again(now, self.given.constants.first_look)
+        expect_one_worker(&self.alone, &self.terms, now)
+        self.look_again(now, self.terms.constants.first_look)
         self.note(now, &self.plans)
 
     cdef bint decide(self, int64_t now, int64_t position, CounterLine** meters, int32_t workers) noexcept nogil:
@@ -123,11 +123,11 @@ cdef class Controller:
 
     cdef bint is_early(self, int64_t now, int64_t position) noexcept nogil:
         """Have too few units been admitted for a look to say anything? Then ``next_decision`` has been put off."""
-        cdef int64_t filled = (self.given.constants.filled if self.cuts.heads else self.given.constants.filled_whole)
+        cdef int64_t filled = (self.terms.constants.filled if self.cuts.heads else self.terms.constants.filled_whole)
         if (<double>(position - self.since_position) >= filled * self.unit
-                or (now - self.since) * self.given.ns_per_tick >= self.given.constants.long_look):
+                or (now - self.since) * self.terms.ns_per_tick >= self.terms.constants.long_look):
             return False
-        self.look_again(now, self.given.constants.early_look)
+        self.look_again(now, self.terms.constants.early_look)
         return True
 
     cdef bint decide_by(self, int64_t now, int64_t position, const Metered* totals) noexcept nogil:
@@ -136,10 +136,10 @@ cdef class Controller:
         cdef bint changed = False
         if tuples > 0:
             if not tells_something(&self.looks, totals, self.pipeline.n):
-                self.look_again(now, self.given.constants.early_look)
+                self.look_again(now, self.terms.constants.early_look)
                 return False
             self.take_look(now, totals, tuples)
-            changed = self.choose(now, (now - self.since) * self.given.ns_per_tick, tuples)
+            changed = self.choose(now, (now - self.since) * self.terms.ns_per_tick, tuples)
         self.since = now
         self.since_position = position
         self.full = 0
@@ -148,32 +148,32 @@ cdef class Controller:
         return changed
 
     cdef void take_look(self, int64_t now, const Metered* totals, double tuples) noexcept nogil:
-        look(&self.looks, &self.pipeline, &self.given, now, totals, tuples,
-             self.cuts.heads == 0 or not self.given.free_plan,
-             self.given.interval > 0 and not self.trials.has_chosen)
+        look(&self.looks, &self.pipeline, &self.terms, now, totals, tuples,
+             self.cuts.heads == 0 or not self.terms.free_plan,
+             self.terms.interval > 0 and not self.trials.has_chosen)
         self.pipeline.unit = <double>self.wanted_unit()
 
     cdef bint choose(self, int64_t now, double elapsed, double tuples) noexcept nogil:
         """Sizes, or the plan; ``tuples`` have been admitted in ``elapsed`` ns. True: the plan has changed."""
         cdef bint saturated = self.full >= tuples * (
-            self.given.constants.paced_full if self.given.interval > 0 else self.given.constants.full)
+            self.terms.constants.paced_full if self.terms.interval > 0 else self.terms.constants.full)
         cdef bint changed = False, resized = False, tries_plans = self.tries_plans(), bound = self.crowd.bound
         cdef double every
         cdef int64_t unit
-        cdef Cuts wanted
+        cdef Cuts cuts
         self.sizing.spent = elapsed / tuples * self.working()
-        if self.given.interval > 0 and ((self.trials.has_chosen and self.trials.phase == RESTING) or not tries_plans):
-            resized = allow(&self.sizing, &self.given, saturated, self.waiting)
+        if self.terms.interval > 0 and ((self.trials.has_chosen and self.trials.phase == RESTING) or not tries_plans):
+            resized = allow(&self.sizing, &self.terms, saturated, self.waiting)
         unit = self.wanted_unit()
         resized = resized or unit > 2 * self.unit or 2 * unit < self.unit
         if tries_plans and self.make_way(now, elapsed):
             changed = True
             unit = self.wanted_unit()
         elif tries_plans and not resized:
-            every = self.given.interval or elapsed / tuples         # a short stop of the machine is no lull
-            wanted = self.next_plan(now, saturated, whole_time(&self.pipeline) / every)
-            changed = not same(wanted, self.cuts)
-            self.put_in_place(wanted)
+            every = self.terms.interval or elapsed / tuples         # a short stop of the machine is no lull
+            cuts = self.next_plan(now, saturated, whole_time(&self.pipeline) / every)
+            changed = not same(cuts, self.cuts)
+            self.put_in_place(cuts)
             unit = self.wanted_unit() if changed else self.unit
         if changed or resized:
             self.unit = unit
@@ -188,29 +188,29 @@ cdef class Controller:
 
         Not to whole where tuples come at a rate that one worker could not keep up with.
         """
-        cdef Cuts wanted
-        cdef Heeded heeded = heed(&self.crowd, &self.given, now, elapsed, self.waited, self.working())
+        cdef Cuts cuts
+        cdef Heeded heeded = heed(&self.crowd, &self.terms, now, elapsed, self.waited, self.working())
         if heeded == NOTHING_NEW:
             return False
-        give_up(&self.trials, &self.given, now, self.looks.worked)
+        give_up(&self.trials, &self.terms, now, self.looks.worked)
         forget(&self.trials)
         if heeded == DISTURBED:
             self.shared = self.trials.best != WHOLE
-            if self.shared and self.crowd.resting < self.given.workers - 1:
+            if self.shared and self.crowd.resting < self.terms.workers - 1:
                 let_rest(&self.trials, self.trials.best, self.crowd.resting)
-            elif self.given.interval == 0 or whole_time(&self.pipeline) < self.alone.arrival_interval_ns:
+            elif self.terms.interval == 0 or whole_time(&self.pipeline) < self.alone.arrival_interval_ns:
                 self.trials.best = WHOLE
         elif self.shared:
             let_rest(&self.trials, self.trials.latest, self.crowd.resting)
-        wanted = self.trials.arms[self.trials.best].cuts
-        if same(wanted, self.cuts):
+        cuts = self.trials.arms[self.trials.best].cuts
+        if same(cuts, self.cuts):
             return False
-        self.put_in_place(wanted)
+        self.put_in_place(cuts)
         return True
 
     cdef void put_in_place(self, Cuts cuts) noexcept nogil:
         self.cuts = cuts
-        self.pipeline.workers = self.given.workers - cuts.resting
+        self.pipeline.workers = self.terms.workers - cuts.resting
 
     cdef int32_t working(self) noexcept nogil:
         """How many workers the plan is for."""
@@ -220,49 +220,49 @@ cdef class Controller:
         """``load``: of one worker, as a part of its time."""
         self.behind = self.behind + 1 if saturated else 0
         self.trials.resting = self.crowd.resting
-        if (one_worker_again(&self.alone, &self.trials, &self.given, &self.looks, self.cuts, now,
+        if (one_worker_again(&self.alone, &self.trials, &self.terms, &self.looks, self.cuts, now,
                              least_time(&self.looks, &self.pipeline), self.behind, self.waiting)
                 or self.alone.catching_up):
-            give_up(&self.trials, &self.given, now, self.looks.worked)
+            give_up(&self.trials, &self.terms, now, self.looks.worked)
             return self.trials.arms[WHOLE if self.alone.has_stream else self.trials.best].cuts
-        if self.given.interval > 0 and self.trials.has_chosen:     # a rate that steps has a mean that it never has
-            load = max(load, self.alone.load) if is_calm(&self.alone, &self.given, now) else INFINITY
-        if not saturated or (self.given.interval > 0 and not self.trials.has_chosen):
-            return keep_up(&self.trials, &self.given, &self.pipeline, &self.looks, self.cuts, now, load, self.behind)
-        return compete(&self.trials, &self.given, &self.pipeline, self.cuts, now, self.looks.worked,
-                       trial_span(&self.crowd, &self.given), self.behind, self.alone.stuck_looks,
+        if self.terms.interval > 0 and self.trials.has_chosen:     # a rate that steps has a mean that it never has
+            load = max(load, self.alone.load) if is_calm(&self.alone, &self.terms, now) else INFINITY
+        if not saturated or (self.terms.interval > 0 and not self.trials.has_chosen):
+            return keep_up(&self.trials, &self.terms, &self.pipeline, &self.looks, self.cuts, now, load, self.behind)
+        return compete(&self.trials, &self.terms, &self.pipeline, self.cuts, now, self.looks.worked,
+                       trial_span(&self.crowd, &self.terms), self.behind, self.alone.stuck_looks,
                        self.alone.arrival_interval_ns)
 
     cdef int64_t wanted_unit(self) noexcept nogil:
-        if not self.given.free_unit:
+        if not self.terms.free_unit:
             return self.unit
-        return ideal_unit(&self.sizing, &self.given, &self.pipeline, self.cuts, self.sizing.allowance)
+        return ideal_unit(&self.sizing, &self.terms, &self.pipeline, self.cuts, self.sizing.allowance)
 
     cdef int64_t in_flight(self) noexcept nogil:
         """How many units may be under way."""
-        return units_under_way(&self.sizing, &self.given, &self.pipeline, self.cuts, self.unit)
+        return units_under_way(&self.sizing, &self.terms, &self.pipeline, self.cuts, self.unit)
 
     cdef double pause(self) noexcept nogil:
         """The ns to the next look."""
         cdef double span
         if not self.tries_plans():
-            return self.given.constants.calm_look
-        span = trial_span(&self.crowd, &self.given)
-        if self.given.interval > 0 and not self.trials.has_chosen:
-            return self.given.constants.paced_look * self.given.constants.trial_look
-        if ((self.crowd.spells > 0 and is_open(&self.crowd, &self.given, self.working()))
+            return self.terms.constants.calm_look
+        span = trial_span(&self.crowd, &self.terms)
+        if self.terms.interval > 0 and not self.trials.has_chosen:
+            return self.terms.constants.paced_look * self.terms.constants.trial_look
+        if ((self.crowd.spells > 0 and is_open(&self.crowd, &self.terms, self.working()))
                 or (self.is_watched() and self.behind > 0)):
-            return self.given.constants.trial_look
-        if self.trials.phase == TRYING or is_tried(&self.alone, &self.given, &self.looks):
+            return self.terms.constants.trial_look
+        if self.trials.phase == TRYING or is_tried(&self.alone, &self.terms, &self.looks):
             # It may lose what it may before its time is over.
-            return self.given.constants.trial_look
-        if self.alone.has_stream or self.trials.phase == RESTING and not is_curious(&self.trials, &self.given, span):
-            return self.given.constants.calm_look
-        return span / self.given.constants.slices
+            return self.terms.constants.trial_look
+        if self.alone.has_stream or self.trials.phase == RESTING and not is_curious(&self.trials, &self.terms, span):
+            return self.terms.constants.calm_look
+        return span / self.terms.constants.slices
 
     cdef bint tries_plans(self) noexcept nogil:
         """Is there more than one plan to choose from?"""
-        return self.given.free_plan and self.given.workers > 1
+        return self.terms.free_plan and self.terms.workers > 1
 
     cdef int64_t overdue(self, int64_t now) noexcept nogil:
         """ns for which a look has not come though there were tuples: somebody holds a turn
@@ -272,7 +272,7 @@ cdef class Controller:
         """
         if self.cuts.heads == 0:
             return 0
-        return <int64_t>max(0.0, (now - self.next_decision) * self.given.ns_per_tick
+        return <int64_t>max(0.0, (now - self.next_decision) * self.terms.ns_per_tick
                             - <double>self.in_flight() * self.unit * self.sizing.spent)
 
     cdef bint is_due(self, int64_t now, int64_t waiting) noexcept nogil:
@@ -281,13 +281,13 @@ cdef class Controller:
 
     cdef void look_again(self, int64_t now, double pause) noexcept nogil:
         """``pause`` ns from now; sooner where a plan falls behind a rate: a backlog is noticed while it is small."""
-        self.next_decision = now + in_ticks(&self.given, pause)
-        self.soonest = min(self.next_decision, now + in_ticks(&self.given, self.given.constants.trial_look))
-        self.much = <int64_t>(self.given.constants.backlog / self.given.interval) if self.is_watched() else NEVER
+        self.next_decision = now + in_ticks(&self.terms, pause)
+        self.soonest = min(self.next_decision, now + in_ticks(&self.terms, self.terms.constants.trial_look))
+        self.much = <int64_t>(self.terms.constants.backlog / self.terms.interval) if self.is_watched() else NEVER
 
     cdef bint is_watched(self) noexcept nogil:
         """Does the stream come at a rate, and is another plan known for it, should this one fall behind?"""
-        return self.given.interval > 0 and (self.cuts.heads != 0 or self.alone.has_stream)
+        return self.terms.interval > 0 and (self.cuts.heads != 0 or self.alone.has_stream)
 
     cdef void note(self, int64_t now, ChoiceLog* log) noexcept nogil:
         cdef Choice choice
@@ -348,7 +348,7 @@ cdef class Controller:
     @property
     def constants(self) -> dict:
         """The constants of this controller, by name."""
-        return self.given.constants
+        return self.terms.constants
 
     def chosen(self) -> list:
         """Return (number, tick, unit, units in flight, places of heads, of sharded ones, workers that rest, bound)

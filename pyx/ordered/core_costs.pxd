@@ -5,4 +5,4 @@ cdef struct CoreCosts:
     double byte             # ns for each byte of a unit that another core wrote: its lines
                             # are on their way many at a time
 
-cdef CoreCosts costs_of(given)
+cdef CoreCosts costs_of(named)

@@ -18,16 +18,16 @@ def assumed() -> dict:
     return ASSUMED
 
 
-cdef CoreCosts costs_of(given):
-    """``given`` by name, or None: those that are assumed. Raises ValueError for a cost that cannot be."""
+cdef CoreCosts costs_of(named):
+    """The ``named`` costs, or with None those that are assumed. Raises ValueError for a cost that cannot be."""
     cdef CoreCosts costs = ASSUMED
-    if given is None:
+    if named is None:
         return costs
-    if sorted(given) != sorted(assumed()):
+    if sorted(named) != sorted(assumed()):
         raise ValueError(
-            f"what cores take to share is told as {' and '.join(assumed())}, not {', '.join(given) or 'nothing'}."
+            f"what cores take to share is told as {' and '.join(assumed())}, not {', '.join(named) or 'nothing'}."
         )
-    costs = given
+    costs = named
     if not (isfinite(costs.line) and isfinite(costs.byte) and costs.line >= 0 and costs.byte >= 0):
-        raise ValueError(f"what cores take to share must be nanoseconds from 0 up, not {given!r}.")
+        raise ValueError(f"what cores take to share must be nanoseconds from 0 up, not {named!r}.")
     return costs

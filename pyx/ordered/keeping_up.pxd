@@ -2,7 +2,7 @@
 
 from libc.stdint cimport int64_t
 from streambench.pyx.ordered.cost_model cimport Pipeline
-from streambench.pyx.ordered.given cimport Given
+from streambench.pyx.ordered.terms cimport Terms
 from streambench.pyx.ordered.looks cimport Looks
 from streambench.pyx.ordered.plan cimport Cuts
 from streambench.pyx.ordered.trials cimport Trials
@@ -26,10 +26,10 @@ cdef struct LoneWorker:
                                 # ``late`` looks (a constant) ago
     int64_t looks_since         # looks since then
 
-cdef void expect_one_worker(LoneWorker* alone, const Given* given, int64_t now) noexcept nogil
-cdef bint one_worker_again(LoneWorker* alone, const Trials* trials, const Given* given, const Looks* looks,
+cdef void expect_one_worker(LoneWorker* alone, const Terms* terms, int64_t now) noexcept nogil
+cdef bint one_worker_again(LoneWorker* alone, const Trials* trials, const Terms* terms, const Looks* looks,
                            Cuts present, int64_t now, double one, int64_t behind, int64_t waiting) noexcept nogil
-cdef bint is_calm(const LoneWorker* alone, const Given* given, int64_t now) noexcept nogil
-cdef bint is_tried(const LoneWorker* alone, const Given* given, const Looks* looks) noexcept nogil
-cdef Cuts keep_up(Trials* trials, const Given* given, const Pipeline* pipeline, const Looks* looks, Cuts present,
+cdef bint is_calm(const LoneWorker* alone, const Terms* terms, int64_t now) noexcept nogil
+cdef bint is_tried(const LoneWorker* alone, const Terms* terms, const Looks* looks) noexcept nogil
+cdef Cuts keep_up(Trials* trials, const Terms* terms, const Pipeline* pipeline, const Looks* looks, Cuts present,
                   int64_t now, double load, int64_t behind) noexcept nogil

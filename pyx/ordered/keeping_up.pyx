@@ -28,43 +28,43 @@ from libc.math cimport INFINITY
 from streambench.pyx.ordered.trials cimport RESTING, WHOLE, give_up, nominate
 
 
-cdef void expect_one_worker(LoneWorker* alone, const Given* given, int64_t now) noexcept nogil:
+cdef void expect_one_worker(LoneWorker* alone, const Terms* terms, int64_t now) noexcept nogil:
     """As a run begins."""
     alone.without_since = alone.last_look = alone.last_high = now
-    alone.retry_after_ns = given.constants.renewed
-    alone.arrival_interval_ns = given.interval
+    alone.retry_after_ns = terms.constants.renewed
+    alone.arrival_interval_ns = terms.interval
 
 
-cdef bint one_worker_again(LoneWorker* alone, const Trials* trials, const Given* given, const Looks* looks,
+cdef bint one_worker_again(LoneWorker* alone, const Trials* trials, const Terms* terms, const Looks* looks,
                            Cuts present, int64_t now, double one, int64_t behind, int64_t waiting) noexcept nogil:
     """Is one worker to have the stream, though plans with segments are the best where it is not enough?
 
     ``one``: ns of one worker for a tuple, at least; ``behind``: looks in a row that have found the stream saturated;
     ``waiting``: tuples. Where it is not, and ``catching_up``, the best plan is to be in place, and nothing on trial.
     """
-    take_stock(alone, given, looks, now, one, behind, waiting)
-    if given.interval == 0 or not trials.has_chosen or trials.best == WHOLE:
+    take_stock(alone, terms, looks, now, one, behind, waiting)
+    if terms.interval == 0 or not trials.has_chosen or trials.best == WHOLE:
         alone.has_stream = alone.catching_up = False
         alone.without_since = now
     elif alone.has_stream:
         if present.heads != 0:                      # for another reason: somebody is on a worker's core
             alone.has_stream = False
             alone.without_since = now
-        elif falls_behind(alone, given, behind, waiting):
-            alone.retry_after_ns = (2 * alone.retry_after_ns if is_tried(alone, given, looks)
-                                    else given.constants.renewed)
+        elif falls_behind(alone, terms, behind, waiting):
+            alone.retry_after_ns = (2 * alone.retry_after_ns if is_tried(alone, terms, looks)
+                                    else terms.constants.renewed)
             alone.has_stream = False
             alone.without_since = now
             alone.catching_up = True
             compare_with(alone, waiting)
     elif alone.catching_up:
         # Its workers' caches are cold at first: that is no reason to try others.
-        alone.catching_up = behind > 0 and not is_no_better(alone, given, behind, waiting, 1.0)
+        alone.catching_up = behind > 0 and not is_no_better(alone, terms, behind, waiting, 1.0)
     elif trials.phase == RESTING:
         if present.heads == 0:                      # it was reckoned to be enough by far
-            alone.retry_after_ns = given.constants.renewed
-        elif (behind > 0 or alone.load >= given.constants.unusual
-              or (now - alone.without_since) * given.ns_per_tick < alone.retry_after_ns):
+            alone.retry_after_ns = terms.constants.renewed
+        elif (behind > 0 or alone.load >= terms.constants.unusual
+              or (now - alone.without_since) * terms.ns_per_tick < alone.retry_after_ns):
             return False
         alone.has_stream = True
         alone.begin_tuples = looks.admitted
@@ -73,15 +73,15 @@ cdef bint one_worker_again(LoneWorker* alone, const Trials* trials, const Given*
     return alone.has_stream
 
 
-cdef void take_stock(LoneWorker* alone, const Given* given, const Looks* looks, int64_t now, double one, int64_t behind,
+cdef void take_stock(LoneWorker* alone, const Terms* terms, const Looks* looks, int64_t now, double one, int64_t behind,
                      int64_t waiting) noexcept nogil:
     """What has come since the look before, and whether no fewer tuples wait; arguments as above."""
     cdef double arrived = looks.admitted + waiting
-    cdef double span = (now - alone.last_look) * given.ns_per_tick
-    if given.interval > 0 and span > 0:
+    cdef double span = (now - alone.last_look) * terms.ns_per_tick
+    if terms.interval > 0 and span > 0:
         alone.arrival_interval_ns = span / max(arrived - alone.arrived_tuples, 1.0)
         alone.load = one / alone.arrival_interval_ns
-    if alone.load >= given.constants.busy * given.constants.still_busy:
+    if alone.load >= terms.constants.busy * terms.constants.still_busy:
         alone.last_high = now
     alone.stuck_looks = alone.stuck_looks + 1 if behind > 0 and waiting > 0 and waiting >= alone.backlog else 0
     alone.last_look = now
@@ -89,25 +89,25 @@ cdef void take_stock(LoneWorker* alone, const Given* given, const Looks* looks, 
     alone.backlog = waiting
 
 
-cdef bint is_calm(const LoneWorker* alone, const Given* given, int64_t now) noexcept nogil:
+cdef bint is_calm(const LoneWorker* alone, const Terms* terms, int64_t now) noexcept nogil:
     """May the stream be run whole at once, where that is reckoned to be enough by far? Not where it was not, of late:
     then it has to have been so for ``renewed``."""
-    return (alone.retry_after_ns <= given.constants.renewed
-            or (now - alone.last_high) * given.ns_per_tick >= given.constants.renewed)
+    return (alone.retry_after_ns <= terms.constants.renewed
+            or (now - alone.last_high) * terms.ns_per_tick >= terms.constants.renewed)
 
 
-cdef bint is_tried(const LoneWorker* alone, const Given* given, const Looks* looks) noexcept nogil:
+cdef bint is_tried(const LoneWorker* alone, const Terms* terms, const Looks* looks) noexcept nogil:
     """Has it the stream, and not kept up with as much of it yet as it waited for?"""
-    return alone.has_stream and (looks.admitted - alone.begin_tuples) * given.interval < alone.retry_after_ns
+    return alone.has_stream and (looks.admitted - alone.begin_tuples) * terms.interval < alone.retry_after_ns
 
 
-cdef bint falls_behind(LoneWorker* alone, const Given* given, int64_t behind, int64_t waiting) noexcept nogil:
+cdef bint falls_behind(LoneWorker* alone, const Terms* terms, int64_t behind, int64_t waiting) noexcept nogil:
     """As many tuples wait as before, or more, for ``counted`` looks; or too few less ``late`` looks later."""
-    cdef bint slow = is_no_better(alone, given, behind, waiting, given.constants.unusual)
-    return slow or (alone.stuck_looks > 0 and alone.stuck_looks >= given.constants.counted)
+    cdef bint slow = is_no_better(alone, terms, behind, waiting, terms.constants.unusual)
+    return slow or (alone.stuck_looks > 0 and alone.stuck_looks >= terms.constants.counted)
 
 
-cdef bint is_no_better(LoneWorker* alone, const Given* given, int64_t behind, int64_t waiting,
+cdef bint is_no_better(LoneWorker* alone, const Terms* terms, int64_t behind, int64_t waiting,
                        double times) noexcept nogil:
     """Did no more than so many ``times`` as many tuples wait ``late`` looks ago, and has the
     stream been saturated since?"""
@@ -116,7 +116,7 @@ cdef bint is_no_better(LoneWorker* alone, const Given* given, int64_t behind, in
         compare_with(alone, waiting)
         return False
     alone.looks_since += 1
-    if alone.looks_since < given.constants.late:
+    if alone.looks_since < terms.constants.late:
         return False
     slow = waiting > 0 and waiting * times >= alone.earlier_backlog
     compare_with(alone, waiting)
@@ -128,7 +128,7 @@ cdef void compare_with(LoneWorker* alone, int64_t waiting) noexcept nogil:
     alone.earlier_backlog = waiting
 
 
-cdef Cuts keep_up(Trials* trials, const Given* given, const Pipeline* pipeline, const Looks* looks, Cuts present,
+cdef Cuts keep_up(Trials* trials, const Terms* terms, const Pipeline* pipeline, const Looks* looks, Cuts present,
                   int64_t now, double load, int64_t behind) noexcept nogil:
     """The plan that is to be next. ``load``: of one worker, as a part of its time.
 
@@ -136,20 +136,20 @@ cdef Cuts keep_up(Trials* trials, const Given* given, const Pipeline* pipeline, 
     whatever the load is reckoned to be.
     """
     cdef Cuts whole
-    cdef double most = given.constants.busy
+    cdef double most = terms.constants.busy
     whole.heads = whole.sharded = 0
     whole.resting = 0
-    give_up(trials, given, now, looks.worked)       # a look that says nothing of the plan's speed
+    give_up(trials, terms, now, looks.worked)       # a look that says nothing of the plan's speed
     if present.heads != 0:
-        most *= given.constants.still_busy
-    elif given.interval > 0:
-        most = 1.0 if behind >= given.constants.counted else INFINITY
-    if load < most and behind < given.constants.late:
+        most *= terms.constants.still_busy
+    elif terms.interval > 0:
+        most = 1.0 if behind >= terms.constants.counted else INFINITY
+    if load < most and behind < terms.constants.late:
         return whole
-    if looks.counts[0] < given.constants.counted:       # costs of the first tuples say little
+    if looks.counts[0] < terms.constants.counted:       # costs of the first tuples say little
         return present
     if not trials.has_chosen:
-        nominate(trials, given, pipeline, now, given.interval)
+        nominate(trials, terms, pipeline, now, terms.interval)
         trials.best = trials.favourite
         if trials.best != WHOLE:
             trials.latest = trials.best

@@ -2,7 +2,7 @@
 
 from libc.stdint cimport int32_t, int64_t
 from streambench.pyx.ordered.cost_model cimport Pipeline
-from streambench.pyx.ordered.given cimport Given
+from streambench.pyx.ordered.terms cimport Terms
 from streambench.pyx.ordered.meter cimport Metered
 from streambench.pyx.tuples.unit cimport MAX_OPERATORS
 
@@ -21,5 +21,5 @@ cdef struct Looks:
 
 cdef double least_time(const Looks* looks, const Pipeline* pipeline) noexcept nogil
 cdef bint tells_something(const Looks* looks, const Metered* totals, int32_t n) noexcept nogil
-cdef void look(Looks* looks, Pipeline* pipeline, const Given* given, int64_t now, const Metered* totals, double tuples,
+cdef void look(Looks* looks, Pipeline* pipeline, const Terms* terms, int64_t now, const Metered* totals, double tuples,
                bint alone, bint first_choice) noexcept nogil

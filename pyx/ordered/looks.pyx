@@ -28,7 +28,7 @@ cdef bint tells_something(const Looks* looks, const Metered* totals, int32_t n) 
     return measured
 
 
-cdef void look(Looks* looks, Pipeline* pipeline, const Given* given, int64_t now, const Metered* totals, double tuples,
+cdef void look(Looks* looks, Pipeline* pipeline, const Terms* terms, int64_t now, const Metered* totals, double tuples,
                bint alone, bint first_choice) noexcept nogil:
     """Set each operator's cost, rows and bytes per stream tuple, by ``totals`` so far; ``tuples`` since the last look.
 
@@ -41,18 +41,18 @@ cdef void look(Looks* looks, Pipeline* pipeline, const Given* given, int64_t now
     looks.worked += work_done(looks, pipeline, totals, tuples)
     if alone:
         looks.alone_at = now
-    elif (now - looks.alone_at) * given.ns_per_tick > given.constants.stale:
+    elif (now - looks.alone_at) * terms.ns_per_tick > terms.constants.stale:
         alone = True
     for k in range(pipeline.n):
         given_rows = <double>(totals[k].value[METER_IN] - looks.seen[k].value[METER_IN])
         timed = <double>(totals[k].value[METER_TIMED] - looks.seen[k].value[METER_TIMED])
         if timed > 0:
-            row = (totals[k].value[METER_TICKS] - looks.seen[k].value[METER_TICKS]) * given.ns_per_tick / timed
+            row = (totals[k].value[METER_TICKS] - looks.seen[k].value[METER_TICKS]) * terms.ns_per_tick / timed
             if alone or looks.counts[k] == 0:
                 pipeline.operators[k].row = usual(looks, k, row, first_choice)
         rows = given_rows / tuples
         if looks.looked:            # some of a look's rows come of tuples from before it, and operators emit in bursts
-            rows = pipeline.operators[k].rows + given.constants.smoothed * (rows - pipeline.operators[k].rows)
+            rows = pipeline.operators[k].rows + terms.constants.smoothed * (rows - pipeline.operators[k].rows)
         pipeline.operators[k].rows = rows
         pipeline.operators[k].cost = pipeline.operators[k].row * rows
         pipeline.operators[k].bytes = looks.row_bytes[k] * rows

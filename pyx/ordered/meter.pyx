@@ -21,25 +21,25 @@ cdef class Meters:
         what a row takes all workers."""
         cdef int32_t k, w
         cdef Metered total
-        found = [0.0] * <Py_ssize_t>self.lines.size()
+        seconds = [0.0] * <Py_ssize_t>self.lines.size()
         for k in range(operators):
             sum_meters(self.lines.data(), <int32_t>self.lines.size(), k, &total)
             if total.value[METER_TIMED] == 0:
                 continue
             for w in range(<int32_t>self.lines.size()):
-                found[w] += (<double>total.value[METER_TICKS] / total.value[METER_TIMED]
-                             * self.lines[w][k].value[METER_IN].load(memory_order_relaxed))
-        return found
+                seconds[w] += (<double>total.value[METER_TICKS] / total.value[METER_TIMED]
+                               * self.lines[w][k].value[METER_IN].load(memory_order_relaxed))
+        return seconds
 
     def profile(self, list operators) -> list:
         """Return a mapping per operator: worker time in ticks (estimated where the clock was
         not read), tuples, visits."""
         cdef int32_t k
         cdef Metered total
-        found = []
+        rows = []
         for k in range(<int32_t>len(operators)):
             sum_meters(self.lines.data(), <int32_t>self.lines.size(), k, &total)
-            ticks, timed, given, emitted, visits = [total.value[f] for f in range(METER_FIELDS)]
-            found.append(profile_of([operators[k]], int(ticks * given / timed) if timed else 0, given, emitted, visits,
-                                    {}))
-        return found
+            ticks, timed, read, emitted, visits = [total.value[f] for f in range(METER_FIELDS)]
+            rows.append(profile_of([operators[k]], int(ticks * read / timed) if timed else 0, read, emitted, visits,
+                                   {}))
+        return rows

@@ -90,21 +90,21 @@ cdef class MeteredOperators:
 
     cdef int32_t resume(self, Unit* unit, Stopwatch* watch) noexcept nogil:
         """Make the unit's next piece. Returns the operator that is to have it first."""
-        cdef int32_t place = held_at(unit), given = rest_of(unit, place)
-        cdef bint timed = is_timed(watch, given)
+        cdef int32_t place = held_at(unit), rows = rest_of(unit, place)
+        cdef bint timed = is_timed(watch, rows)
         cdef int64_t begun
-        begin_work(APPLY, place, unit, given)
+        begin_work(APPLY, place, unit, rows)
         begun = present() if timed else 0
         if is_held_by_group(unit):
             apply_rest_by_group(<PartitionedStateful>self.at[place], place, unit)
         else:
             apply_rest(<Operator>self.at[place], self.kinds[place], unit)
-        end_work(APPLY, place, 0, unit, given)
-        count(watch.meters, place, present() - begun if timed else -1, given - rest_of(unit, place), unit.now.n)
+        end_work(APPLY, place, 0, unit, rows)
+        count(watch.meters, place, present() - begun if timed else -1, rows - rest_of(unit, place), unit.now.n)
         return place + 1
 
     cdef void call_all(self, Unit* unit, int32_t begin, int32_t end, Stopwatch* watch) noexcept nogil:
-        cdef int32_t k = begin, given, behind
+        cdef int32_t k = begin, rows, behind
         cdef bint timed = is_timed(watch, unit.now.n)
         cdef bint is_read = False               # the clock, as the last operator ended
         cdef int64_t begun = 0, ended = -1
@@ -118,8 +118,8 @@ cdef class MeteredOperators:
                 continue
             if k == self.n - 1 and unit.marked:
                 unit.operated = present()
-            given = unit.now.n
-            begin_work(APPLY, k, unit, given)
+            rows = unit.now.n
+            begin_work(APPLY, k, unit, rows)
             if timed and not is_read:
                 begun = present()
                 is_read = True
@@ -127,12 +127,12 @@ cdef class MeteredOperators:
                 apply(<Operator>self.at[k], self.kinds[k], k, unit)
             else:
                 apply_by_group(<Partitioning>self.partitioning[k], <PartitionedStateful>self.at[k], k, unit)
-            end_work(APPLY, k, 0, unit, given)
+            end_work(APPLY, k, 0, unit, rows)
             if timed:
                 ended = present()
                 watch.alone[k] = ended - begun
-                watch.alone_rows[k] = given - rest_of(unit, k)
-            count(watch.meters, k, ended - begun, given - rest_of(unit, k), unit.now.n)
+                watch.alone_rows[k] = rows - rest_of(unit, k)
+            count(watch.meters, k, ended - begun, rows - rest_of(unit, k), unit.now.n)
             if timed:
                 begun = ended
             k += 1
@@ -140,22 +140,22 @@ cdef class MeteredOperators:
     cdef int32_t operate_fused(self, Unit* unit, int32_t place, int32_t end, bint timed,
                                Stopwatch* watch) noexcept nogil:
         """As ``Fusions.apply``, metered. One timed unit of 32 is not fused: it tells what share each operator has."""
-        cdef int64_t given[MAX_OPERATORS]
+        cdef int64_t rows_in[MAX_OPERATORS]
         cdef int32_t first = fused_from(self.fusions, place, end), behind, rows = unit.now.n
         cdef int64_t begun
         if first < 0 or (timed and (watch.alone[place] == 0 or draw(watch, 5))):
             return place
         begin_work(FUSED + self.fusions.end[first] - place, place, unit, rows)
         begun = present() if timed else 0
-        behind = self.fusions.apply(place, end, unit, given)
+        behind = self.fusions.apply(place, end, unit, rows_in)
         if behind > place:
             end_work(FUSED + behind - place, place, 0, unit, rows)
-            self.count_fused(unit, place, behind, given, present() - begun if timed else -1, watch)
+            self.count_fused(unit, place, behind, rows_in, present() - begun if timed else -1, watch)
         if behind == self.n and unit.marked:
             unit.operated = present()
         return behind
 
-    cdef void count_fused(self, Unit* unit, int32_t place, int32_t end, const int64_t* given, int64_t elapsed,
+    cdef void count_fused(self, Unit* unit, int32_t place, int32_t end, const int64_t* rows_in, int64_t elapsed,
                           Stopwatch* watch) noexcept nogil:
         """Count a call of the operators ``place`` .. ``end`` - 1 as one loop, its time by what each takes alone."""
         cdef int64_t alone = 0
@@ -166,19 +166,19 @@ cdef class MeteredOperators:
             touch(METERS, watch.meters + k)
         for k in range(place, end):
             count_untold(watch.meters, k, elapsed * watch.alone[k] // alone if elapsed > 0 else elapsed,
-                  given[k - place], given[k + 1 - place] if k + 1 < end else unit.now.n)
+                  rows_in[k - place], rows_in[k + 1 - place] if k + 1 < end else unit.now.n)
 
     cdef void scatter(self, int32_t place, Unit* unit) noexcept nogil:
         """Index the unit's rows by partition: a group for every shard."""
-        cdef int32_t given = unit.now.n
-        begin_work(SCATTER, place, unit, given)
+        cdef int32_t rows = unit.now.n
+        begin_work(SCATTER, place, unit, rows)
         scatter(<Partitioning>self.partitioning[place], <PartitionedStateful>self.at[place], place, unit, True)
-        end_work(SCATTER, place, 0, unit, given)
+        end_work(SCATTER, place, 0, unit, rows)
 
     cdef void process_shard(self, int32_t place, Unit* unit, int32_t shard, Stopwatch* watch) noexcept nogil:
         """Process the unit's group of that shard."""
         cdef Group* group = &unit.index.groups[shard]
-        cdef int32_t n = group.end - group.begin, given = group.begin
+        cdef int32_t n = group.end - group.begin, rows_in = group.begin
         cdef int64_t begun
         begin_work(PROCESS, place, unit, n)
         if n == 0:
@@ -190,23 +190,23 @@ cdef class MeteredOperators:
             enter_unit(unit)
         process_group(<PartitionedStateful>self.at[place], group)
         end_work(PROCESS, place, shard, unit, n)
-        given = group.begin - given if group.failed_row < 0 else n
-        count(watch.meters, place, present() - begun if begun >= 0 else -1, given, 0)   # `gather` counts the outputs
+        rows_in = group.begin - rows_in if group.failed_row < 0 else n
+        count(watch.meters, place, present() - begun if begun >= 0 else -1, rows_in, 0)   # `gather` counts the outputs
 
     cdef void gather(self, int32_t place, Unit* unit, Stopwatch* watch) noexcept nogil:
         """Put the outputs of its groups in order."""
-        cdef int32_t given = unit.now.n
-        begin_work(GATHER, place, unit, given)
+        cdef int32_t rows = unit.now.n
+        begin_work(GATHER, place, unit, rows)
         gather(<PartitionedStateful>self.at[place], place, unit)
-        end_work(GATHER, place, 0, unit, given)
+        end_work(GATHER, place, 0, unit, rows)
         count_emitted(watch.meters, place, unit.now.n)
 
     cdef void deal(self, int32_t place, Unit* unit) noexcept nogil:
         """Give every shard all rows of the unit."""
-        cdef int32_t given = unit.now.n
-        begin_work(SCATTER, place, unit, given)
+        cdef int32_t rows = unit.now.n
+        begin_work(SCATTER, place, unit, rows)
         deal(<Dealt>self.dealt[place], place, unit)
-        end_work(SCATTER, place, 0, unit, given)
+        end_work(SCATTER, place, 0, unit, rows)
 
     cdef void process_dealt(self, int32_t place, Unit* unit, int32_t shard, Stopwatch* watch) noexcept nogil:
         """What belongs to that shard of all rows, by the operators that are dealt with the one at ``place``.
@@ -216,7 +216,7 @@ cdef class MeteredOperators:
         """
         cdef Group* group = &unit.index.groups[shard]
         cdef int32_t n = group.end, k, end = self.dealt_ends[place]
-        cdef int64_t elapsed, given, shards = unit.index.n_groups
+        cdef int64_t elapsed, rows_in, shards = unit.index.n_groups
         cdef double alone = 0.0
         cdef int64_t begun = present() if is_timed(watch, n) else -1
         begin_work(PROCESS, place, unit, n)
@@ -230,17 +230,17 @@ cdef class MeteredOperators:
         for k in range(place, end):
             alone += taken_alone(watch, k, group.given[k - place])
         for k in range(place, end):
-            given = group.given[k - place] if k > place else n * (shard + 1) // shards - n * shard // shards
+            rows_in = group.given[k - place] if k > place else n * (shard + 1) // shards - n * shard // shards
             count(watch.meters, k, elapsed if elapsed < 0
                   else <int64_t>(elapsed * taken_alone(watch, k, group.given[k - place]) / alone) if alone > 0
-                  else elapsed // (end - place), given, group.given[k + 1 - place] if k + 1 < end else 0)
+                  else elapsed // (end - place), rows_in, group.given[k + 1 - place] if k + 1 < end else 0)
 
     cdef void gather_dealt(self, int32_t place, Unit* unit, Stopwatch* watch) noexcept nogil:
         """Merge what the shards have emitted."""
-        cdef int32_t given = unit.now.n
-        begin_work(GATHER, place, unit, given)
+        cdef int32_t rows = unit.now.n
+        begin_work(GATHER, place, unit, rows)
         gather_dealt(<Dealt>self.dealt[place], place, unit)
-        end_work(GATHER, place, 0, unit, given)
+        end_work(GATHER, place, 0, unit, rows)
         count_emitted(watch.meters, self.dealt_ends[place] - 1, unit.now.n)
 
     def dealt_places(self) -> tuple:

@@ -181,7 +181,7 @@ cdef class OrderedEngine(Engine):
         cdef Segment* segment
         cdef int64_t units, before, after = 0
         cdef int32_t j, k
-        done, found = [], []
+        done, segments = [], []
         if whole(plan):
             done.append((range(1, self.operators.n), 1, self.egress.done.value.load(memory_order_relaxed)))
         for j in range(plan.n_segments - 1, 0, -1):  # the last one first: those before it are ahead of it all the same
@@ -195,9 +195,9 @@ cdef class OrderedEngine(Engine):
         held.value.store(0, memory_order_seq_cst)       # the plan may be freed: pairs with PlansInForce.is_held
         before = self.ingress.next_serial.value.load(memory_order_relaxed)
         for places, shards, units in reversed(done):
-            found.append((places, shards, units, max(<int64_t>0, before - units)))
+            segments.append((places, shards, units, max(<int64_t>0, before - units)))
             before = units
-        return found
+        return segments
 
     def traces(self) -> dict:
         """Return no digest: only the sink sees all units in order."""
@@ -210,5 +210,5 @@ cdef class OrderedEngine(Engine):
     def plans_chosen(self) -> list:
         """Return (number, seconds since the start, unit, units in flight, places of heads, of sharded heads, workers
         that rest, whether each worker is to stay on its core) of the choices that were kept."""
-        return [(number, (at - self.begun_ticks) * (<Controller>self.controller).given.ns_per_tick * 1e-9, *chosen)
+        return [(number, (at - self.begun_ticks) * (<Controller>self.controller).terms.ns_per_tick * 1e-9, *chosen)
                 for number, at, *chosen in self.controller.chosen()]

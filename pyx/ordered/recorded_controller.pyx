@@ -103,4 +103,4 @@ cdef class RecordedController(Controller):
     @property
     def beginning(self) -> tuple:
         """ns to a tick; the ticks of the beginning and of the first look."""
-        return self.given.ns_per_tick, self.begun, self.due
+        return self.terms.ns_per_tick, self.begun, self.due

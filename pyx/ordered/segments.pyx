@@ -84,20 +84,20 @@ cdef class Segments:
     cdef bint visit_shard(self, Plan* plan, int32_t j, Mine* mine) noexcept nogil:
         """Of the shards that nobody has and that have work, take the one that is behind most, and bring it on."""
         cdef Segment* segment = &plan.segments[j]
-        cdef int64_t turn, taken = -1, serial
+        cdef int64_t turn, serial_taken = -1, serial
         cdef int32_t k, shard = -1
         cdef int64_t rows = 0, whole, begun
         cdef bint comes_again = False
         cdef Unit* unit
         for k in range(segment.shards):
             turn = read_turn(segment, k)
-            if turn & 1 == 0 and (shard < 0 or turn < taken) and self.is_ready(plan, j, turn >> 1):
+            if turn & 1 == 0 and (shard < 0 or turn < serial_taken) and self.is_ready(plan, j, turn >> 1):
                 shard = k
-                taken = turn
-        if shard < 0 or not self.take(plan, j, shard, taken):
+                serial_taken = turn
+        if shard < 0 or not self.take(plan, j, shard, serial_taken):
             return False
         begun = begin_span(mine.log)
-        serial = taken >> 1
+        serial = serial_taken >> 1
         while True:
             unit = &self.ingress.units[serial & self.ingress.mask]
             serial += 1
@@ -119,7 +119,7 @@ cdef class Segments:
         if not comes_again:
             self.pass_turn(segment, shard, serial)
         self.finish_all(plan, j, mine)
-        end_span(mine.log, begun, segment.head, segment.end, shard, serial - (taken >> 1))
+        end_span(mine.log, begun, segment.head, segment.end, shard, serial - (serial_taken >> 1))
         return True
 
     cdef bint is_ready(self, Plan* plan, int32_t j, int64_t serial) noexcept nogil:

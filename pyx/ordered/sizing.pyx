@@ -29,60 +29,60 @@ cdef enum:
     UNIT_COST = 75              # ns of a lone worker for a unit besides its tuples: some 60 to 100 were measured
 
 
-cdef bint allow(Sizing* sizing, const Given* given, bint saturated, int64_t waiting) noexcept nogil:
+cdef bint allow(Sizing* sizing, const Terms* terms, bint saturated, int64_t waiting) noexcept nogil:
     """Change the allowance of a stream at a rate, if need be. True: it has changed.
 
     ``waiting``: tuples that have arrived and are not admitted; times the interval that is how long
     the next one has been there.
     """
     cdef int64_t before = sizing.allowance
-    cdef double backlog = waiting * given.interval
-    if not saturated or backlog < given.constants.caught_up:        # a source may have had nothing for a while
+    cdef double backlog = waiting * terms.interval
+    if not saturated or backlog < terms.constants.caught_up:        # a source may have had nothing for a while
         sizing.allowance = 1
-    elif backlog > given.constants.backlog:
-        sizing.allowance = min(2 * sizing.allowance, given.constants.most_allowance)
+    elif backlog > terms.constants.backlog:
+        sizing.allowance = min(2 * sizing.allowance, terms.constants.most_allowance)
     return sizing.allowance != before
 
 
-cdef int64_t ideal_unit(const Sizing* sizing, const Given* given, const Pipeline* pipeline, Cuts cuts,
+cdef int64_t ideal_unit(const Sizing* sizing, const Terms* terms, const Pipeline* pipeline, Cuts cuts,
                         int64_t allowance) noexcept nogil:
     """The tuples of a unit in a plan: as much work as is right, columns that fit into the
     cache, latency near the target."""
-    cdef double size = <double>given.constants.largest_unit, traffic = 0.0, units = 0.5 * given.credit
-    cdef double most_work = given.constants.most_work
+    cdef double size = <double>terms.constants.largest_unit, traffic = 0.0, units = 0.5 * terms.credit
+    cdef double most_work = terms.constants.most_work
     # No more than all workers' time: what was measured while memory was touched for the first time may be far too much.
     cdef double cost = min(whole_time(pipeline), sizing.spent)
     cdef int32_t k
-    if given.interval > 0:
+    if terms.interval > 0:
         # Not too few, as long as they are not too dear: costs are far too high where memory
         # is touched for the first time.
-        most_work = min(most_work, allowance * max(given.constants.paced_work, given.constants.paced_least * cost))
-        size = min(size, <double>(allowance * given.constants.paced_unit))
-        if given.free_credit:
-            units = min(<double>given.credit, <double>(given.constants.units_ahead * pipeline.workers))
+        most_work = min(most_work, allowance * max(terms.constants.paced_work, terms.constants.paced_least * cost))
+        size = min(size, <double>(allowance * terms.constants.paced_unit))
+        if terms.free_credit:
+            units = min(<double>terms.credit, <double>(terms.constants.units_ahead * pipeline.workers))
     for k in range(pipeline.n):
         traffic += pipeline.operators[k].bytes
     if cost > 0:
         size = min(size, most_work / cost)
         if cuts.heads:
             # By Little's law: so many are under way (half of the credit, without a rate), and `workers` share the work.
-            size = min(size, given.latency_target * pipeline.workers / (cost * units))
+            size = min(size, terms.latency_target * pipeline.workers / (cost * units))
         else:
-            size = min(size, given.latency_target / cost)
+            size = min(size, terms.latency_target / cost)
     if traffic > 0:
-        size = min(size, given.constants.unit_bytes / traffic)
+        size = min(size, terms.constants.unit_bytes / traffic)
     return max(<int64_t>1, <int64_t>size)
 
 
-cdef int64_t units_under_way(const Sizing* sizing, const Given* given, const Pipeline* pipeline, Cuts cuts,
+cdef int64_t units_under_way(const Sizing* sizing, const Terms* terms, const Pipeline* pipeline, Cuts cuts,
                              int64_t unit) noexcept nogil:
     """How many units of ``unit`` tuples may be under way: the credit, or fewer where tuples come at a rate."""
-    cdef int64_t least = given.constants.units_ahead * pipeline.workers
-    if given.interval == 0 or not given.free_credit:
-        return given.credit
+    cdef int64_t least = terms.constants.units_ahead * pipeline.workers
+    if terms.interval == 0 or not terms.free_credit:
+        return terms.credit
     # More of them where they are small by hand, or as large as can be though more is allowed.
-    return min(given.credit,
-               max(least, least * sizing.allowance * ideal_unit(sizing, given, pipeline, cuts, 1) // unit))
+    return min(terms.credit,
+               max(least, least * sizing.allowance * ideal_unit(sizing, terms, pipeline, cuts, 1) // unit))
 
 
 cpdef int64_t lone_unit(double interval, double cost, int64_t unit) noexcept nogil:

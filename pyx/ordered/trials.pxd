@@ -2,7 +2,7 @@
 
 from libc.stdint cimport int32_t, int64_t
 from streambench.pyx.ordered.cost_model cimport Pipeline
-from streambench.pyx.ordered.given cimport Given
+from streambench.pyx.ordered.terms cimport Terms
 from streambench.pyx.ordered.plan cimport Cuts
 
 cdef enum:
@@ -47,15 +47,15 @@ cdef struct Trials:
     int32_t resting             # workers that are to rest, by how they wait; all but one: the plan is to be whole
     int64_t nominated           # ticks; when the model was last asked
 
-cdef void expect_trials(Trials* trials, const Given* given) noexcept nogil
-cdef Cuts compete(Trials* trials, const Given* given, const Pipeline* pipeline, Cuts present, int64_t now,
+cdef void expect_trials(Trials* trials, const Terms* terms) noexcept nogil
+cdef Cuts compete(Trials* trials, const Terms* terms, const Pipeline* pipeline, Cuts present, int64_t now,
                   double position, double span, int64_t behind, int64_t late, double every) noexcept nogil
-cdef void nominate(Trials* trials, const Given* given, const Pipeline* pipeline, int64_t now,
+cdef void nominate(Trials* trials, const Terms* terms, const Pipeline* pipeline, int64_t now,
                    double every) noexcept nogil
 cdef void forget(Trials* trials) noexcept nogil
 cdef void let_rest(Trials* trials, int32_t arm, int32_t resting) noexcept nogil
-cdef void give_up(Trials* trials, const Given* given, int64_t now, double position) noexcept nogil
-cdef bint is_curious(const Trials* trials, const Given* given, double span) noexcept nogil
+cdef void give_up(Trials* trials, const Terms* terms, int64_t now, double position) noexcept nogil
+cdef bint is_curious(const Trials* trials, const Terms* terms, double span) noexcept nogil
 
 cdef inline bint same(Cuts one, Cuts other) noexcept nogil:
     return one.heads == other.heads and one.sharded == other.sharded and one.resting == other.resting

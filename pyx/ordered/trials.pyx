@@ -34,20 +34,20 @@ from streambench.pyx.ordered.cost_model cimport best_cuts, dealt_cuts, predicted
 from streambench.pyx.tuples.apply cimport PARTITIONED, STATELESS
 
 
-cdef void expect_trials(Trials* trials, const Given* given) noexcept nogil:
+cdef void expect_trials(Trials* trials, const Terms* terms) noexcept nogil:
     """As a run begins: with the plan whole, which is the best known."""
     trials.n_arms = 1
     trials.arms[WHOLE].nominated = True
-    trials.account = holding(given)
+    trials.account = holding(terms)
     trials.nominated = trials.stretch.at = -1
 
 
-cdef double holding(const Given* given) noexcept nogil:
+cdef double holding(const Terms* terms) noexcept nogil:
     """What the account holds at most, ns."""
-    return given.constants.exploring * given.constants.thrift
+    return terms.constants.exploring * terms.constants.thrift
 
 
-cdef Cuts compete(Trials* trials, const Given* given, const Pipeline* pipeline, Cuts present, int64_t now,
+cdef Cuts compete(Trials* trials, const Terms* terms, const Pipeline* pipeline, Cuts present, int64_t now,
                   double position, double span, int64_t behind, int64_t late, double every) noexcept nogil:
     """The plan that is to be next, of a saturated stream, of which work worth ``position`` tuples has been done.
 
@@ -55,33 +55,33 @@ cdef Cuts compete(Trials* trials, const Given* given, const Pipeline* pipeline, 
     of these, the latest ones after which no fewer tuples waited than before; ``every``: ns from arrival to
     arrival of late, 0 without a rate.
     """
-    trials.account = min(holding(given), trials.account
-                         + given.constants.exploring * given.ns_per_tick * (now - trials.accrued))
+    trials.account = min(holding(terms), trials.account
+                         + terms.constants.exploring * terms.ns_per_tick * (now - trials.accrued))
     trials.accrued = now
     if not same(present, trials.arms[trials.on_trial if trials.phase == TRYING else trials.best].cuts):
-        give_up(trials, given, now, position)       # a lull is over
+        give_up(trials, terms, now, position)       # a lull is over
         return trials.arms[trials.best].cuts
     if trials.stretch.at < 0:                     # the first look after a change
         begin_stretch(trials, now, position)
-        if trials.phase != TRYING or lost_so_far(trials, given, now, position) < trials.account:
+        if trials.phase != TRYING or lost_so_far(trials, terms, now, position) < trials.account:
             return present
     if trials.phase == TRYING:
-        return go_on_trying(trials, given, present, now, position, span)
-    if (now - trials.stretch.at) * given.ns_per_tick < span:
+        return go_on_trying(trials, terms, present, now, position, span)
+    if (now - trials.stretch.at) * terms.ns_per_tick < span:
         return present
     if trials.phase == RETURNING:
-        judge(trials, given, now, position, span)
+        judge(trials, terms, now, position, span)
     else:
-        notice(trials, given, pace(given, trials.stretch, now, position))
+        notice(trials, terms, pace(terms, trials.stretch, now, position))
     if trials.stretch.at < 0:                     # another is the best
         return trials.arms[trials.best].cuts
-    trials.best_ns = pace(given, trials.stretch, now, position)
+    trials.best_ns = pace(terms, trials.stretch, now, position)
     begin_stretch(trials, now, position)
     # A trial is a delay for all tuples behind it. A plan that works a backlog off, which an
     # interruption left, is fast enough.
-    if given.interval > 0 and (behind < given.constants.counted or late < given.constants.counted):
+    if terms.interval > 0 and (behind < terms.constants.counted or late < terms.constants.counted):
         return present
-    return next_trial(trials, given, pipeline, now, position, span, every)
+    return next_trial(trials, terms, pipeline, now, position, span, every)
 
 
 cdef inline void begin_stretch(Trials* trials, int64_t now, double position) noexcept nogil:
@@ -90,33 +90,33 @@ cdef inline void begin_stretch(Trials* trials, int64_t now, double position) noe
     trials.halfway.at = -1
 
 
-cdef inline double pace(const Given* given, Moment since, int64_t now, double position) noexcept nogil:
+cdef inline double pace(const Terms* terms, Moment since, int64_t now, double position) noexcept nogil:
     """ns per stream tuple."""
     if position <= since.position:
         return INFINITY
-    return (now - since.at) * given.ns_per_tick / (position - since.position)
+    return (now - since.at) * terms.ns_per_tick / (position - since.position)
 
 
-cdef inline double lost(const Given* given, Moment since, Moment end, double usual) noexcept nogil:
+cdef inline double lost(const Terms* terms, Moment since, Moment end, double usual) noexcept nogil:
     """ns of the time between two moments that the best arm would not have taken; ``usual``: its pace."""
-    return (end.at - since.at) * given.ns_per_tick - (end.position - since.position) * usual
+    return (end.at - since.at) * terms.ns_per_tick - (end.position - since.position) * usual
 
 
-cdef double lost_so_far(const Trials* trials, const Given* given, int64_t now, double position) noexcept nogil:
+cdef double lost_so_far(const Trials* trials, const Terms* terms, int64_t now, double position) noexcept nogil:
     cdef Moment present
     present.at = now
     present.position = position
-    return lost(given, trials.departure, present, trials.best_ns)
+    return lost(terms, trials.departure, present, trials.best_ns)
 
 
-cdef Cuts next_trial(Trials* trials, const Given* given, const Pipeline* pipeline, int64_t now, double position,
+cdef Cuts next_trial(Trials* trials, const Terms* terms, const Pipeline* pipeline, int64_t now, double position,
                      double span, double every) noexcept nogil:
     """The plan of the arm whose turn it is, or of the best."""
     cdef int32_t arm
-    if (trials.nominated < 0 or is_curious(trials, given, span)
-            or (now - trials.nominated) * given.ns_per_tick >= given.constants.renewed):
-        nominate(trials, given, pipeline, now, every)
-    arm = whose_turn(trials, given, now, span)
+    if (trials.nominated < 0 or is_curious(trials, terms, span)
+            or (now - trials.nominated) * terms.ns_per_tick >= terms.constants.renewed):
+        nominate(trials, terms, pipeline, now, every)
+    arm = whose_turn(trials, terms, now, span)
     trials.has_chosen = trials.has_chosen or arm < 0
     if arm < 0:
         return trials.arms[trials.best].cuts
@@ -128,68 +128,68 @@ cdef Cuts next_trial(Trials* trials, const Given* given, const Pipeline* pipelin
     return trials.arms[arm].cuts
 
 
-cdef Cuts go_on_trying(Trials* trials, const Given* given, Cuts present, int64_t now, double position,
+cdef Cuts go_on_trying(Trials* trials, const Terms* terms, Cuts present, int64_t now, double position,
                        double span) noexcept nogil:
     """Until the trial has lasted long enough, or lost what the account holds. Of a plan of segments units are under
     way, which the one on trial has to wait for: what that takes says nothing of it, so it goes on for a look beyond the
     first one. One that warms up goes on, by half its length each time.
     """
     cdef bint waited = trials.arms[trials.best].cuts.heads != 0
-    if trials.halfway.at < 0 and (now - trials.stretch.at) * given.ns_per_tick >= 0.5 * span:
+    if trials.halfway.at < 0 and (now - trials.stretch.at) * terms.ns_per_tick >= 0.5 * span:
         trials.halfway.at = now
         trials.halfway.position = position
-    if (now == trials.stretch.at and waited) or ((now - trials.stretch.at) * given.ns_per_tick < span
-                                               and lost_so_far(trials, given, now, position) < trials.account):
+    if (now == trials.stretch.at and waited) or ((now - trials.stretch.at) * terms.ns_per_tick < span
+                                               and lost_so_far(trials, terms, now, position) < trials.account):
         return present
-    if warms_up(trials, given, now, position):
+    if warms_up(trials, terms, now, position):
         trials.stretch = trials.halfway
         trials.halfway.at = now
         trials.halfway.position = position
         return present
-    trials.trial_ns = pace(given, trials.stretch if now > trials.stretch.at else trials.departure, now, position)
+    trials.trial_ns = pace(terms, trials.stretch if now > trials.stretch.at else trials.departure, now, position)
     trials.phase = RETURNING
     trials.stretch.at = -1
     return trials.arms[trials.best].cuts
 
 
-cdef bint warms_up(const Trials* trials, const Given* given, int64_t now, double position) noexcept nogil:
+cdef bint warms_up(const Trials* trials, const Terms* terms, int64_t now, double position) noexcept nogil:
     """Is the plan on trial, which is not the faster one yet, getting faster? Then it goes on: its other workers fetch
     what the best arm's have left in their caches. So it does until it has lost half of what the account holds.
     """
     if (trials.halfway.at < 0 or trials.halfway.at == now
-            or pace(given, trials.stretch, now, position) < given.constants.advantage * trials.best_ns
-            or lost_so_far(trials, given, now, position) >= 0.5 * trials.account):
+            or pace(terms, trials.stretch, now, position) < terms.constants.advantage * trials.best_ns
+            or lost_so_far(trials, terms, now, position) >= 0.5 * trials.account):
         return False
-    return (pace(given, trials.halfway, now, position) * given.constants.unusual
-            < pace(given, trials.stretch, trials.halfway.at, trials.halfway.position))
+    return (pace(terms, trials.halfway, now, position) * terms.constants.unusual
+            < pace(terms, trials.stretch, trials.halfway.at, trials.halfway.position))
 
 
-cdef void judge(Trials* trials, const Given* given, int64_t now, double position, double span) noexcept nogil:
+cdef void judge(Trials* trials, const Terms* terms, int64_t now, double position, double span) noexcept nogil:
     """The best arm has run before the trial and after it: book what the trial has lost, and
     see which is the better one."""
     cdef Arm* arm = &trials.arms[trials.on_trial]
-    cdef double after = pace(given, trials.stretch, now, position), usual = 0.5 * (trials.best_ns + after)
-    cdef double loss = lost(given, trials.departure, trials.stretch, usual)
+    cdef double after = pace(terms, trials.stretch, now, position), usual = 0.5 * (trials.best_ns + after)
+    cdef double loss = lost(terms, trials.departure, trials.stretch, usual)
     cdef double least = min(trials.best_ns, after), most = max(trials.best_ns, after)
     trials.account -= loss
     trials.phase = RESTING
     arm.tried_at = now
-    if most > given.constants.unusual * least:  # the stream has changed meanwhile
-        if least / given.constants.unusual <= trials.trial_ns <= most * given.constants.unusual:
+    if most > terms.constants.unusual * least:  # the stream has changed meanwhile
+        if least / terms.constants.unusual <= trials.trial_ns <= most * terms.constants.unusual:
             return
         usual = least if trials.trial_ns < least else most
     arm.trials += 1
-    average(given, &arm.ratio, trials.trial_ns / usual, arm.trials)
-    average(given, &arm.loss, max(loss, given.constants.least_lost * span), arm.trials)
-    if arm.ratio < given.constants.advantage:
-        crown(trials, given, trials.on_trial, now, span)
+    average(terms, &arm.ratio, trials.trial_ns / usual, arm.trials)
+    average(terms, &arm.loss, max(loss, terms.constants.least_lost * span), arm.trials)
+    if arm.ratio < terms.constants.advantage:
+        crown(trials, terms, trials.on_trial, now, span)
 
 
-cdef void average(const Given* given, double* mean, double latest, int64_t number) noexcept nogil:
-    mean[0] += (latest - mean[0]) / min(number, given.constants.averaged)
+cdef void average(const Terms* terms, double* mean, double latest, int64_t number) noexcept nogil:
+    mean[0] += (latest - mean[0]) / min(number, terms.constants.averaged)
 
 
-cdef void crown(Trials* trials, const Given* given, int32_t winner, int64_t now, double span) noexcept nogil:
+cdef void crown(Trials* trials, const Terms* terms, int32_t winner, int64_t now, double span) noexcept nogil:
     """Make another arm the best: all ratios are to it from now on."""
     cdef double ratio = trials.arms[winner].ratio
     cdef int32_t k
@@ -198,7 +198,7 @@ cdef void crown(Trials* trials, const Given* given, int32_t winner, int64_t now,
     trials.arms[trials.best].tried_at = now
     for k in range(trials.n_arms):
         trials.arms[k].ratio /= ratio
-        trials.arms[k].loss = (span * max(given.constants.least_lost, 1.0 - 1.0 / trials.arms[k].ratio)
+        trials.arms[k].loss = (span * max(terms.constants.least_lost, 1.0 - 1.0 / trials.arms[k].ratio)
                                if trials.arms[k].trials else 0.0)
     trials.best = winner
     if winner != WHOLE:
@@ -209,16 +209,16 @@ cdef void crown(Trials* trials, const Given* given, int32_t winner, int64_t now,
     trials.stretch.at = -1
 
 
-cdef void notice(Trials* trials, const Given* given, double time) noexcept nogil:
+cdef void notice(Trials* trials, const Terms* terms, double time) noexcept nogil:
     """Is the best arm what it was? ``time``: ns per stream tuple of its latest stretch."""
     if trials.usual_ns == 0.0:
         trials.usual_ns = time
-    if trials.usual_ns / given.constants.unusual < time < trials.usual_ns * given.constants.unusual:
-        trials.usual_ns += (time - trials.usual_ns) / given.constants.averaged
+    if trials.usual_ns / terms.constants.unusual < time < trials.usual_ns * terms.constants.unusual:
+        trials.usual_ns += (time - trials.usual_ns) / terms.constants.averaged
         trials.unusual_stretches = 0
         return
     trials.unusual_stretches += 1
-    if trials.unusual_stretches >= given.constants.counted:
+    if trials.unusual_stretches >= terms.constants.counted:
         forget(trials)
         trials.usual_ns = time
 
@@ -244,54 +244,54 @@ cdef void let_rest(Trials* trials, int32_t arm, int32_t resting) noexcept nogil:
     trials.best = trials.latest = add_arm(trials, cuts)
 
 
-cdef void give_up(Trials* trials, const Given* given, int64_t now, double position) noexcept nogil:
+cdef void give_up(Trials* trials, const Terms* terms, int64_t now, double position) noexcept nogil:
     """A trial that was under way says nothing; the next look is the first one after a change.
 
     What it has lost is booked all the same, or a plan that is given up again and again would cost more than was earned;
     no more than the account holds, since time for which no tuple came looks like a loss.
     """
     if trials.phase != RESTING:
-        trials.account -= min(max(lost_so_far(trials, given, now, position), 0.0), max(trials.account, 0.0))
+        trials.account -= min(max(lost_so_far(trials, terms, now, position), 0.0), max(trials.account, 0.0))
         trials.arms[trials.on_trial].tried_at = now
     trials.phase = RESTING
     trials.stretch.at = -1
 
 
-cdef double expected_loss(const Trials* trials, const Given* given, int32_t arm, double span) noexcept nogil:
+cdef double expected_loss(const Trials* trials, const Terms* terms, int32_t arm, double span) noexcept nogil:
     """ns that a trial of the arm will lose; of one that nothing is known of, half of its time."""
-    return min(trials.arms[arm].loss if trials.arms[arm].trials else 0.5 * span, 0.5 * holding(given))
+    return min(trials.arms[arm].loss if trials.arms[arm].trials else 0.5 * span, 0.5 * holding(terms))
 
 
-cdef bint is_curious(const Trials* trials, const Given* given, double span) noexcept nogil:
+cdef bint is_curious(const Trials* trials, const Terms* terms, double span) noexcept nogil:
     """Is an arm to be tried at once?"""
     cdef int32_t k
     for k in range(trials.n_arms):
         if (k != trials.best and trials.arms[k].nominated and trials.arms[k].trials == 0
-                and expected_loss(trials, given, k, span) <= trials.account):
+                and expected_loss(trials, terms, k, span) <= trials.account):
             return True
     return trials.nominated < 0
 
 
-cdef int32_t whose_turn(const Trials* trials, const Given* given, int64_t now, double span) noexcept nogil:
+cdef int32_t whose_turn(const Trials* trials, const Terms* terms, int64_t now, double span) noexcept nogil:
     """The number of the arm that is to be tried now; -1: none."""
     cdef double others = -1.0, due, most = 1.0, loss
-    cdef int32_t k, found = -1
+    cdef int32_t k, turn = -1
     for k in range(trials.n_arms):
         others += trials.arms[k].nominated or k == trials.best
     for k in range(trials.n_arms):
-        loss = expected_loss(trials, given, k, span)
+        loss = expected_loss(trials, terms, k, span)
         if k == trials.best or not trials.arms[k].nominated or loss > trials.account:
             continue
         if trials.arms[k].trials == 0:
             return k
-        due = given.constants.exploring * given.ns_per_tick * (now - trials.arms[k].tried_at) / (loss * others)
+        due = terms.constants.exploring * terms.ns_per_tick * (now - trials.arms[k].tried_at) / (loss * others)
         if due >= most:
             most = due
-            found = k
-    return found
+            turn = k
+    return turn
 
 
-cdef void nominate(Trials* trials, const Given* given, const Pipeline* pipeline, int64_t now,
+cdef void nominate(Trials* trials, const Terms* terms, const Pipeline* pipeline, int64_t now,
                    double every) noexcept nogil:
     """Beside the plan whole: the latest best one with segments, the model's best without sharded operators, its best of
     all (and, if that has none either and no rate is to be kept, the one with all keyed operators sharded); and what
@@ -303,47 +303,47 @@ cdef void nominate(Trials* trials, const Given* given, const Pipeline* pipeline,
     up with what has come of late, ``every`` so many ns, by what the operators cost, the plan whole is no arm,
     unless segments are slower still.
     """
-    cdef double cut_time, best_time, dealt_time = 0.0, made, whole = whole_time(pipeline)
+    cdef double cut_time, best_time, dealt_time = 0.0, made_time, whole = whole_time(pipeline)
     cdef Cuts dealt
     cdef Cuts cut = best_cuts(pipeline, False, &cut_time)
     cdef Cuts best = best_cuts(pipeline, True, &best_time)
     cdef Cuts other = trials.arms[trials.best].cuts
     cdef int32_t k
     if (not trials.has_chosen
-            and cut_time < min(given.constants.cut_will_do * every, max(whole, every))):
+            and cut_time < min(terms.constants.cut_will_do * every, max(whole, every))):
         best = cut
         best_time = cut_time
-    if trials.best == WHOLE and trials.resting < given.workers - 1:
+    if trials.best == WHOLE and trials.resting < terms.workers - 1:
         other.resting = trials.resting
     cut.resting = best.resting = other.resting
     for k in range(trials.n_arms):
         trials.arms[k].nominated = k == trials.latest
-    trials.arms[WHOLE].nominated = given.interval == 0 or whole < max(every, trials.best_ns)
+    trials.arms[WHOLE].nominated = terms.interval == 0 or whole < max(every, trials.best_ns)
     trials.favourite = WHOLE
     if 0 < every < whole:                   # one worker would not do: whatever is best then
         whole = INFINITY
-    made = dealt_cuts(pipeline, &dealt, &dealt_time)
+    made_time = dealt_cuts(pipeline, &dealt, &dealt_time)
     dealt.resting = other.resting
-    if dealt_time >= given.constants.hopeless * whole:
-        made = 0.0
-    if made >= given.constants.manifold:
+    if dealt_time >= terms.constants.hopeless * whole:
+        made_time = 0.0
+    if made_time >= terms.constants.manifold:
         add_arm(trials, dealt)
-    if cut_time < given.constants.hopeless * whole:
+    if cut_time < terms.constants.hopeless * whole:
         add_arm(trials, cut)
-    if best_time < given.constants.hopeless * whole:
+    if best_time < terms.constants.hopeless * whole:
         trials.favourite = add_arm(trials, best)
-    if made > 0.0:
+    if made_time > 0.0:
         add_arm(trials, dealt)
-    if best.sharded == 0 and given.interval == 0:  # the model finds cuts as good: whether they are, only a trial tells
+    if best.sharded == 0 and terms.interval == 0:  # the model finds cuts as good: whether they are, only a trial tells
         best = all_sharded(pipeline)
         best.resting = other.resting
-        if best.sharded != 0 and predicted_time(pipeline, best) < given.constants.hopeless * whole:
+        if best.sharded != 0 and predicted_time(pipeline, best) < terms.constants.hopeless * whole:
             add_arm(trials, best)
     if other.heads != 0 and other.resting > 0:
         other.resting -= 1
         add_arm(trials, other)
         other.resting += 1
-    if trials.resting > 0 and other.heads != 0 and other.resting < given.workers - 2:
+    if trials.resting > 0 and other.heads != 0 and other.resting < terms.workers - 2:
         other.resting += 1
         add_arm(trials, other)
     trials.nominated = now

@@ -1,7 +1,7 @@
 """Workers that wait for a core."""
 
 from libc.stdint cimport int32_t, int64_t
-from streambench.pyx.ordered.given cimport Given
+from streambench.pyx.ordered.terms cimport Terms
 
 cdef enum Heeded:
     NOTHING_NEW
@@ -20,7 +20,7 @@ cdef struct Waiting:
     int64_t clear               # ticks; since when several workers have worked without waiting
 
 cdef void expect_no_waiting(Waiting* waiting, int64_t now) noexcept nogil
-cdef Heeded heed(Waiting* waiting, const Given* given, int64_t now, double elapsed, double waited,
+cdef Heeded heed(Waiting* waiting, const Terms* terms, int64_t now, double elapsed, double waited,
                  int32_t working) noexcept nogil
-cdef bint is_open(const Waiting* waiting, const Given* given, int32_t working) noexcept nogil
-cdef double trial_span(const Waiting* waiting, const Given* given) noexcept nogil
+cdef bint is_open(const Waiting* waiting, const Terms* terms, int32_t working) noexcept nogil
+cdef double trial_span(const Waiting* waiting, const Terms* terms) noexcept nogil

@@ -28,54 +28,54 @@ cdef void expect_no_waiting(Waiting* waiting, int64_t now) noexcept nogil:
     waiting.turned = waiting.clear = now
 
 
-cdef Heeded heed(Waiting* waiting, const Given* given, int64_t now, double elapsed, double waited,
+cdef Heeded heed(Waiting* waiting, const Terms* terms, int64_t now, double elapsed, double waited,
                  int32_t working) noexcept nogil:
     """``waited``: ns that workers have waited in the ``elapsed`` ns since the last look; ``working``:
     how many do, in this plan."""
-    cdef bint much, more = working > (given.workers - waiting.resting if waiting.resting else 1)
-    cdef bint some_rest = 1 < working < given.workers  # who rests does not wait, and says nothing of the longest wait
-    cdef double calm = given.constants.calm_look
-    if (now - waiting.turned) * given.ns_per_tick > given.constants.thrift and not some_rest:
+    cdef bint much, more = working > (terms.workers - waiting.resting if waiting.resting else 1)
+    cdef bint some_rest = 1 < working < terms.workers  # who rests does not wait, and says nothing of the longest wait
+    cdef double calm = terms.constants.calm_look
+    if (now - waiting.turned) * terms.ns_per_tick > terms.constants.thrift and not some_rest:
         waiting.turned = now
         waiting.longest_ns[1] = waiting.longest_ns[0]
         waiting.longest_ns[0] = 0.0
     waiting.longest_ns[0] = max(waiting.longest_ns[0], waited)
     waiting.waited_ns += waited
     waiting.elapsed_ns += elapsed
-    much = waiting.waited_ns > given.constants.waited * max(waiting.elapsed_ns, given.constants.calm_look)
+    much = waiting.waited_ns > terms.constants.waited * max(waiting.elapsed_ns, terms.constants.calm_look)
     # who takes turns with a worker is away as long as it was there: that is no time without waits
-    if given.workers > 2:
+    if terms.workers > 2:
         calm = max(calm, 2 * max(waiting.longest_ns[0], waiting.longest_ns[1]))
     if much or waiting.elapsed_ns >= calm:
         waiting.waited_ns = waiting.elapsed_ns = 0.0
-        waiting.spells = min(waiting.spells + 1, given.constants.stays) if much else max(waiting.spells - 1, <int64_t>0)
-    if not is_open(waiting, given, working):
+        waiting.spells = min(waiting.spells + 1, terms.constants.stays) if much else max(waiting.spells - 1, <int64_t>0)
+    if not is_open(waiting, terms, working):
         waiting.spells = 0
     if much or not more:
         waiting.clear = now
     if much:
         waiting.bound = False
-    if waiting.spells >= given.constants.stays:
+    if waiting.spells >= terms.constants.stays:
         waiting.spells = 0
         waiting.resting = max(1, 2 * waiting.resting)
-        if waiting.resting > given.workers - 2:
-            waiting.resting = given.workers - 1
+        if waiting.resting > terms.workers - 2:
+            waiting.resting = terms.workers - 1
         return DISTURBED
-    if waiting.bound or (now - waiting.clear) * given.ns_per_tick < trial_span(waiting, given):
+    if waiting.bound or (now - waiting.clear) * terms.ns_per_tick < trial_span(waiting, terms):
         return NOTHING_NEW
-    return back(waiting, given, now, working)
+    return back(waiting, terms, now, working)
 
 
-cdef bint is_open(const Waiting* waiting, const Given* given, int32_t working) noexcept nogil:
+cdef bint is_open(const Waiting* waiting, const Terms* terms, int32_t working) noexcept nogil:
     """May workers that wait be told to rest? Not in a trial of more workers than waits allow,
     nor where trials chose that."""
-    return waiting.resting == 0 or 1 < working == given.workers - waiting.resting
+    return waiting.resting == 0 or 1 < working == terms.workers - waiting.resting
 
 
-cdef Heeded back(Waiting* waiting, const Given* given, int64_t now, int32_t working) noexcept nogil:
+cdef Heeded back(Waiting* waiting, const Terms* terms, int64_t now, int32_t working) noexcept nogil:
     """So many have worked without waiting: they go on; if these are all, each on its core."""
     cdef Heeded heeded = UNDISTURBED if waiting.resting else NOTHING_NEW
-    cdef int32_t resting = given.workers - working if waiting.resting else 0
+    cdef int32_t resting = terms.workers - working if waiting.resting else 0
     if resting > 0:
         waiting.resting = resting
         waiting.spells = 0
@@ -86,6 +86,6 @@ cdef Heeded back(Waiting* waiting, const Given* given, int64_t now, int32_t work
     return heeded
 
 
-cdef double trial_span(const Waiting* waiting, const Given* given) noexcept nogil:
+cdef double trial_span(const Waiting* waiting, const Terms* terms) noexcept nogil:
     """The ns that a trial takes."""
-    return given.constants.slices * max(given.constants.trial_look, waiting.longest_ns[0], waiting.longest_ns[1])
+    return terms.constants.slices * max(terms.constants.trial_look, waiting.longest_ns[0], waiting.longest_ns[1])

@@ -39,7 +39,7 @@ cdef class Dealt:
         """
         pass
 
-    cdef void process(self, int32_t partition, Columns* rows, Columns* out, int64_t* given) noexcept nogil:
+    cdef void process(self, int32_t partition, Columns* rows, Columns* out, int64_t* counts) noexcept nogil:
         """Do with all rows, of which there are some, what belongs to the partition; emit with ``emit_from(out, row)``.
 
         ``given[k]``, for each but the first, 0 before: what the k-th operator is given of that.
@@ -58,7 +58,7 @@ def dealt_behind(list operators, list partitions):
     ``partitions`` by place; only where all of the Dealt's keyed operators have the same number, of two at least.
     Raises ValueError for one that stands for other operators.
     """
-    found = {}
+    by_place = {}
     behind = operators[: len(operators) - 1]        # the sink is never one of them
     for place, operator in enumerate(behind):
         if not hasattr(operator, "dealt_with") or partitions[place] < 2:
@@ -67,8 +67,8 @@ def dealt_behind(list operators, list partitions):
         if dealt is not None and any(one is not other for one, other in zip(dealt.operators, behind[place:])):
             raise ValueError(f"what operator {place} is dealt with does not stand for it and those behind it")
         if dealt is not None and len(set(partitions[place : place + len(dealt.operators)])) == 1:
-            found[place] = dealt
-    return found
+            by_place[place] = dealt
+    return by_place
 
 
 cdef void deal(Dealt dealt, int32_t place, Unit* unit) noexcept nogil:

@@ -230,27 +230,27 @@ ctypedef fused copied_t:
     int8_t
 
 
-cdef inline void place_values(copied_t* merged, const copied_t* given, const uint32_t* places,
+cdef inline void place_values(copied_t* merged, const copied_t* input, const uint32_t* places,
                               int32_t n) noexcept nogil:
     cdef int32_t i
     for i in range(n):
-        merged[places[i]] = given[i]
+        merged[places[i]] = input[i]
 
 
-cdef void place_column(void* merged, const void* given, int32_t size, const uint32_t* places, int32_t n) noexcept nogil:
-    """Copy value i of ``given``, of ``size`` bytes, to ``places[i]``; by words where there are words of that size."""
+cdef void place_column(void* merged, const void* input, int32_t size, const uint32_t* places, int32_t n) noexcept nogil:
+    """Copy value i of ``input``, of ``size`` bytes, to ``places[i]``; by words where there are words of that size."""
     cdef int32_t i
     if size == 8:
-        place_values(<int64_t*>merged, <const int64_t*>given, places, n)
+        place_values(<int64_t*>merged, <const int64_t*>input, places, n)
     elif size == 4:
-        place_values(<int32_t*>merged, <const int32_t*>given, places, n)
+        place_values(<int32_t*>merged, <const int32_t*>input, places, n)
     elif size == 2:
-        place_values(<int16_t*>merged, <const int16_t*>given, places, n)
+        place_values(<int16_t*>merged, <const int16_t*>input, places, n)
     elif size == 1:
-        place_values(<int8_t*>merged, <const int8_t*>given, places, n)
+        place_values(<int8_t*>merged, <const int8_t*>input, places, n)
     else:
         for i in range(n):
-            memcpy(<char*>merged + <int64_t>places[i] * size, <const char*>given + <int64_t>i * size, size)
+            memcpy(<char*>merged + <int64_t>places[i] * size, <const char*>input + <int64_t>i * size, size)
 
 
 cdef void merge_groups(Unit* unit, PartitionedStateful operator, int32_t limit) noexcept nogil:

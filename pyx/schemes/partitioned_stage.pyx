@@ -54,15 +54,15 @@ cdef class GroupConsumer(Consumer):
     cdef void partition_left(self, void* visit) noexcept nogil:
         cdef Visit* mine = <Visit*>visit
         cdef Unit* unit = mine.finished
-        cdef int64_t given
+        cdef int64_t tuples
         if unit is NULL:
             return
         mine.finished = NULL
-        given = unit.now.n
+        tuples = unit.now.n
         yield_point()
-        begin_work(GATHER, (<Stage>self.stage).place, unit, given)
+        begin_work(GATHER, (<Stage>self.stage).place, unit, tuples)
         gather(<PartitionedStateful>(<Stage>self.stage).operator, (<Stage>self.stage).place, unit)
-        end_work(GATHER, (<Stage>self.stage).place, 0, unit, given)
+        end_work(GATHER, (<Stage>self.stage).place, 0, unit, tuples)
         (<Stage>self.stage).finish(unit, mine.tally)
 
 
@@ -101,7 +101,7 @@ cdef class PartitionedStage(Stage):
         the unit is gathered again."""
         cdef Visit visit
         cdef int32_t g, first
-        cdef int64_t taken = 0
+        cdef int64_t rows_taken = 0
         cdef Group* group
         if held_at(unit) > self.place:
             return Stage.make_piece(self, unit, tally)
@@ -117,11 +117,11 @@ cdef class PartitionedStage(Stage):
             begin_work(PROCESS, self.place, unit, group.end - first)
             process_group(<PartitionedStateful>self.operator, group)
             end_work(PROCESS, self.place, group.partition, unit, group.end - first)
-            taken += group.begin - first
+            rows_taken += group.begin - first
             if not has_stopped(group):
                 self.worklist.give_back(group.partition, self.consumer, &visit)
         begin_work(GATHER, self.place, unit, unit.now.n)
         gather(<PartitionedStateful>self.operator, self.place, unit)
         end_work(GATHER, self.place, 0, unit, unit.now.n)
         self.pass_on(unit, self.place + 1, tally)
-        return taken
+        return rows_taken

@@ -16,18 +16,18 @@ cdef class Heuristic:
     def choose_from(self, states, double time_slice=1e-4) -> int:
         """Choose among ``states``, a list of mappings with the fields of ``OperatorState``, from source to sink."""
         cdef int32_t n = <int32_t>len(states), k
-        cdef OperatorState* given = <OperatorState*>calloc(max(n, 1), sizeof(OperatorState))
-        if given is NULL:
+        cdef OperatorState* seen = <OperatorState*>calloc(max(n, 1), sizeof(OperatorState))
+        if seen is NULL:
             raise MemoryError()
         try:
             for k in range(n):
-                given[k].schedulable = states[k]["schedulable"]
-                given[k].worklist = states[k]["worklist"]
-                given[k].workers = states[k]["workers"]
-                given[k].max_workers = states[k]["max_workers"]
-                given[k].cost = states[k]["cost"]
-                given[k].selectivity = states[k]["selectivity"]
-                given[k].window_time = states[k]["window_time"]
-            return self.choose(given, n, time_slice)
+                seen[k].schedulable = states[k]["schedulable"]
+                seen[k].worklist = states[k]["worklist"]
+                seen[k].workers = states[k]["workers"]
+                seen[k].max_workers = states[k]["max_workers"]
+                seen[k].cost = states[k]["cost"]
+                seen[k].selectivity = states[k]["selectivity"]
+                seen[k].window_time = states[k]["window_time"]
+            return self.choose(seen, n, time_slice)
         finally:
-            free(given)
+            free(seen)

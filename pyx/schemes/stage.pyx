@@ -65,12 +65,12 @@ cdef class Stage(Downstream):
     cdef void apply_fused(self, Unit* unit, int32_t place) noexcept nogil:
         """Those from ``place`` on."""
         cdef int32_t k
-        cdef int64_t given
+        cdef int64_t tuples_in
         for k in range(place - self.place - 1, self.n_fused):
-            given = unit.now.n
-            begin_work(APPLY, self.place + 1 + k, unit, given)
+            tuples_in = unit.now.n
+            begin_work(APPLY, self.place + 1 + k, unit, tuples_in)
             apply(<Operator>self.fused_operators[k], STATELESS, self.place + 1 + k, unit)
-            end_work(APPLY, self.place + 1 + k, 0, unit, given)
+            end_work(APPLY, self.place + 1 + k, 0, unit, tuples_in)
 
     cdef void finish(self, Unit* unit, Tally* tally) noexcept nogil:
         """The operator is done with the unit, or with a piece of it."""
@@ -95,11 +95,11 @@ cdef class Stage(Downstream):
         """At the sink: a piece has come there, and an operator has not taken all of its input."""
         cdef void* stage = <void*>self              # borrowed: that of the operator
         cdef Tally tally = new_tally()
-        cdef int64_t begun = present(), taken
+        cdef int64_t begun = present(), rows_taken
         while (<Stage>stage).place > held_at(unit):
             stage = (<Stage>stage).before
-        taken = (<Stage>stage).make_piece(unit, &tally)
-        tally.tuples_in += taken
+        rows_taken = (<Stage>stage).make_piece(unit, &tally)
+        tally.tuples_in += rows_taken
         (<Stage>stage).account(present() - begun, &tally)
 
     cdef int64_t make_piece(self, Unit* unit, Tally* tally) noexcept nogil:
@@ -107,17 +107,17 @@ cdef class Stage(Downstream):
 
         Returns how many tuples the stage's own operator has taken.
         """
-        cdef int32_t place = held_at(unit), given = rest_of(unit, place), taken
+        cdef int32_t place = held_at(unit), rows = rest_of(unit, place), rows_taken
         cdef bint fused = place > self.place
-        begin_work(APPLY, place, unit, given)
+        begin_work(APPLY, place, unit, rows)
         apply_rest(<Operator>(self.fused_operators[place - self.place - 1] if fused else <void*>self.operator),
                    STATELESS if fused else self.kind, unit)
-        end_work(APPLY, place, 0, unit, given)
-        taken = 0 if fused else given - rest_of(unit, place)
+        end_work(APPLY, place, 0, unit, rows)
+        rows_taken = 0 if fused else rows - rest_of(unit, place)
         if not fused and held_at(unit) != place:
             self.operator_left()
         self.pass_on(unit, place + 1, tally)
-        return taken
+        return rows_taken
 
     cdef void operator_left(self) noexcept nogil:
         """A unit that had the operator to itself, piece by piece, has it no more."""
@@ -178,12 +178,12 @@ cdef class Stage(Downstream):
 
         Of two workers that do so at the same time either may be the last: then a visit is missing until the next one.
         """
-        cdef int64_t given = self.counted(TUPLES_IN) - self.counted(FADED_IN)
+        cdef int64_t tuples_in = self.counted(TUPLES_IN) - self.counted(FADED_IN)
         cdef int64_t spent = self.counted(TICKS) - self.counted(FADED_TICKS)
         cdef double cost = 0.0, selectivity = 1.0           # not measured yet
-        if given > 0 and spent > 0:
-            cost = <double>spent / <double>given
-            selectivity = <double>(self.counted(TUPLES_OUT) - self.counted(FADED_OUT)) / <double>given
+        if tuples_in > 0 and spent > 0:
+            cost = <double>spent / <double>tuples_in
+            selectivity = <double>(self.counted(TUPLES_OUT) - self.counted(FADED_OUT)) / <double>tuples_in
         self.counters.value[COST].store(bits_of(cost), memory_order_relaxed)
         self.counters.value[SELECTIVITY].store(bits_of(selectivity), memory_order_relaxed)
 

@@ -72,7 +72,7 @@ cdef class Timeline:
             view[i] = self.samples[i]
         table = numbers.reshape(-1, self.row)
         fields = table[:, 1:].reshape(len(table), -1, FIELDS)
-        found = {name: fields[:, :, place] for place, name in enumerate(NAMES)}
-        found["seconds"] = found["seconds"] / ticks_per_second()
-        found["at"] = (table[:, 0] - begun_ticks) / ticks_per_second()
-        return found
+        columns = {name: fields[:, :, place] for place, name in enumerate(NAMES)}
+        columns["seconds"] = columns["seconds"] / ticks_per_second()
+        columns["at"] = (table[:, 0] - begun_ticks) / ticks_per_second()
+        return columns

@@ -131,7 +131,7 @@ cdef class CoresWithLines(TimedCores):
     cdef double way_from(self, const CacheLine* line, bint farthest) noexcept nogil:
         """To the core that goes on just now: a reader has the line from the nearest core that holds it, a writer waits
         until the farthest has given its copy up."""
-        cdef double way, found = -1.0
+        cdef double way, way_found = -1.0
         cdef uint64_t left
         cdef int k, core
         if self.workers <= self.per_cluster:            # all are near
@@ -143,9 +143,9 @@ cdef class CoresWithLines(TimedCores):
                 left &= left - 1
                 if core != self.here:
                     way = self.way(self.here, core)
-                    if found < 0 or (way > found if farthest else way < found):
-                        found = way
-        return found
+                    if way_found < 0 or (way > way_found if farthest else way < way_found):
+                        way_found = way
+        return way_found
 
     cdef void ask(self, const void* address, const CacheLine* line, double begun, double way) noexcept nogil:
         """Another core than has the line wants it; the request is on its way from then on, and the line after it. Who

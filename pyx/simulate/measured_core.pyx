@@ -119,16 +119,16 @@ cdef class MeasuredCore(SimulatedMachine):
     cdef int moved(self, int kind, int32_t place, int64_t part, const void* unit) noexcept nogil:
         """Which of a piece's data the other core has written last; from now on it is this one."""
         cdef uint64_t state = <uint64_t>place << 32 | <uint64_t>part
-        cdef int found = 0
+        cdef int flags = 0
         if self.unit_at.find(<uint64_t>unit) != self.unit_at.end() and self.unit_at[<uint64_t>unit] != self.here:
-            found = UNIT_MOVED
+            flags = UNIT_MOVED
         if kind != PROCESS:             # as of the simulated: what others read of the unit is where it was
             self.unit_at[<uint64_t>unit] = self.here
         if kind == PROCESS or kind == APPLY:
             if self.state_at.find(state) != self.state_at.end() and self.state_at[state] != self.here:
-                found += STATE_MOVED
+                flags += STATE_MOVED
             self.state_at[state] = self.here
-        return found
+        return flags
 
     cdef void change_core(self) noexcept nogil:
         """To the other one, after a time on the former that nobody can have expected."""

@@ -88,13 +88,13 @@ cdef class SimulatedCores(CoresWithLines):
                 "operators": [self.in_operator[k] / span for k in range(MAX_OPERATORS)]}
 
     cdef void begin_work(self, int kind, int32_t place, const void* unit, int64_t tuples, int64_t bytes) noexcept nogil:
-        cdef unordered_map[uint64_t, int].iterator found
+        cdef unordered_map[uint64_t, int].iterator at
         cdef int before, moved
         cdef double fetched = 0.0, farther
         if self.here == NOBODY:
             return
-        found = self.unit_at.find(<uint64_t>unit)
-        before = self.here if found == self.unit_at.end() else dereference(found).second
+        at = self.unit_at.find(<uint64_t>unit)
+        before = self.here if at == self.unit_at.end() else dereference(at).second
         moved = UNIT_MOVED if before != self.here else 0
         cdef Core* core = &self.cores[self.here]
         cdef Sample drawn = self.costs.draw(kind, place, tuples, moved + core.plan, &self.random)
@@ -119,14 +119,14 @@ cdef class SimulatedCores(CoresWithLines):
     cdef void end_work(self, int kind, int32_t place, int64_t part, const void* unit, int64_t tuples) noexcept nogil:
         cdef Core* core
         cdef uint64_t state = <uint64_t>place << 32 | <uint64_t>part
-        cdef unordered_map[uint64_t, int].iterator found
+        cdef unordered_map[uint64_t, int].iterator at
         if self.here == NOBODY:
             return
         core = &self.cores[self.here]
         core.working = False
         if kind == PROCESS or kind == APPLY:
-            found = self.state_at.find(state)
-            if found != self.state_at.end() and dereference(found).second != self.here:
+            at = self.state_at.find(state)
+            if at != self.state_at.end() and dereference(at).second != self.here:
                 core.during = self.costs.draw(kind, place, tuples, core.moved + STATE_MOVED, &self.random).during
             self.state_at[state] = self.here
         self.waited_for[DATA] += core.fetched
@@ -161,12 +161,12 @@ cdef class SimulatedCores(CoresWithLines):
     cdef void wait_for_gil(self, Core* core) noexcept nogil:
         """The core's piece of work has the interpreter's lock from its beginning to its end.
         Who comes meanwhile sleeps."""
-        cdef double wait = max(0.0, self.gil_free_at - core.now), taken = core.during
+        cdef double wait = max(0.0, self.gil_free_at - core.now), held = core.during
         if wait > 0:
-            taken += self.times.hand_over
+            held += self.times.hand_over
             wait += self.times.hand_over
-        self.gil_free_at = max(core.now, self.gil_free_at) + taken
-        self.gil_taken += taken
+        self.gil_free_at = max(core.now, self.gil_free_at) + held
+        self.gil_taken += held
         core.idle += wait
         self.take(wait)
 

@@ -35,12 +35,12 @@ cdef class TimedCores(SimulatedMachine):
 
     def __init__(self, dict times, uint64_t seed):
         cdef Times known
-        given = {**NEGLIGIBLE, **times}
-        if given["hand_over"] is None:
-            given["hand_over"] = given["wake_up"]
-        if given["cluster_line"] is None:
-            given["cluster_line"] = given["near_line"]
-        known = given
+        values = {**NEGLIGIBLE, **times}
+        if values["hand_over"] is None:
+            values["hand_over"] = values["wake_up"]
+        if values["cluster_line"] is None:
+            values["cluster_line"] = values["near_line"]
+        known = values
         self.times = known
         self.here = NOBODY
         self.noise = seed + 1
@@ -229,14 +229,14 @@ cdef class TimedCores(SimulatedMachine):
     cdef bint rouse(self, const void* address, int64_t n) noexcept nogil:
         """Those who have slept longest go on first."""
         cdef int k, longest
-        cdef bint called = False, asked
+        cdef bint called = False, waited_for
         if self.here == NOBODY:
             return False
-        asked = self.cores[self.here].late_for == address
-        if asked:
+        waited_for = self.cores[self.here].late_for == address
+        if waited_for:
             self.cores[self.here].late_for = NULL
         if self.marked.find(<uint64_t>address) != self.marked.end():    # a lock that somebody has waited for
-            asked = asked or self.marked[<uint64_t>address]
+            waited_for = waited_for or self.marked[<uint64_t>address]
             self.marked[<uint64_t>address] = False
         while n > 0:
             longest = NOBODY
@@ -254,7 +254,7 @@ cdef class TimedCores(SimulatedMachine):
         if called:
             self.cores[self.here].busy += self.times.wake_call
             self.take(self.times.wake_call)
-        elif asked:
+        elif waited_for:
             self.cores[self.here].busy += self.times.vain_call
             self.take(self.times.vain_call)
         return True

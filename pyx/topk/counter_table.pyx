@@ -100,11 +100,11 @@ cdef inline int64_t find(const CounterTable* table, uint64_t item, uint64_t hash
 cdef void search_victims(CounterTable* table) noexcept nogil:
     """All counts are above ``least``: set it anew, and list who has it."""
     cdef int64_t n = rounded_up(table.counters, AT_ONCE), guess = table.least + 1
-    cdef Least found = scan_counts(table.level, table.slots, n, guess, table.victims)
-    if found.count != guess:
-        found = scan_counts(table.level, table.slots, n, found.count, table.victims)
-    table.least = found.count
-    table.listed = found.slots
+    cdef Least least = scan_counts(table.level, table.slots, n, guess, table.victims)
+    if least.count != guess:
+        least = scan_counts(table.level, table.slots, n, least.count, table.victims)
+    table.least = least.count
+    table.listed = least.slots
     table.next = 0
     for n in range(VICTIMS_AHEAD):
         table.victims[table.listed + n] = 0
@@ -166,7 +166,7 @@ cdef inline void enter(CounterTable* table, uint64_t item, uint64_t hash) noexce
 
 cdef int64_t count_in_turn(CounterTable* table, const uint64_t* items, int64_t n) noexcept nogil:
     """Count each item, of a batch at most, once; return how many were there."""
-    cdef int64_t k, slot, found = 0
+    cdef int64_t k, slot, hits = 0
     for k in range(n):
         table.hashes[k] = hash_of_item(items[k], table.seed)
     for k in range(n):
@@ -174,10 +174,10 @@ cdef int64_t count_in_turn(CounterTable* table, const uint64_t* items, int64_t n
         slot = find(table, items[k], table.hashes[k])
         if slot >= 0:
             table.slots[slot].count += 1
-            found += 1
+            hits += 1
         else:
             enter(table, items[k], table.hashes[k])
-    return found
+    return hits
 
 
 cdef int64_t count_hits_first(CounterTable* table, const uint64_t* items, int64_t n) noexcept nogil:
@@ -202,15 +202,15 @@ cdef int64_t count_hits_first(CounterTable* table, const uint64_t* items, int64_
 
 cdef void count_items(CounterTable* table, const uint64_t* items, int64_t n) noexcept nogil:
     """Count each item once. Hits come before misses, by order invariance (lemma 4.1), as long as they are not few."""
-    cdef int64_t batch, found
+    cdef int64_t batch, hits
     table.n += n
     while n > 0:
         batch = min(n, <int64_t>BATCH)
         if table.mostly_missing:
-            found = count_in_turn(table, items, batch)
+            hits = count_in_turn(table, items, batch)
         else:
-            found = count_hits_first(table, items, batch)
-        table.mostly_missing = found * 4 < batch
+            hits = count_hits_first(table, items, batch)
+        table.mostly_missing = hits * 4 < batch
         items += batch
         n -= batch
 

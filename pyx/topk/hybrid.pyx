@@ -86,16 +86,16 @@ cdef class Hybrid(Summary):
         cdef int32_t k
         cdef int64_t at, local, places = self.mask + 1
         cdef Part shared, own, all
-        cdef vector[Local] found
+        cdef vector[Local] local_counts
         cdef Counter row
-        lengthen(found, places * self.threads)
+        lengthen(local_counts, places * self.threads)
         lengthen(out.counters, self.counters)       # before the locks: nothing is allocated under them
         for k in range(self.threads + 1):
             self.mutexes[k].lock()
         self.shared.look(out)
         for k in range(self.threads):
             for local in range(places):
-                found[k * places + local] = self.locals[k][local]
+                local_counts[k * places + local] = self.locals[k][local]
         for k in range(self.threads + 1):
             self.mutexes[k].unlock()
         shared.rows.swap(out.counters)
@@ -104,8 +104,8 @@ cdef class Hybrid(Summary):
         for k in range(self.threads):
             own.rows.clear()
             for at in range(k * places, (k + 1) * places):
-                if found[at].count > 0:
-                    row.item, row.count, row.error = found[at].item, found[at].count, 0
+                if local_counts[at].count > 0:
+                    row.item, row.count, row.error = local_counts[at].item, local_counts[at].count, 0
                     append(own.rows, row)
                     out.n += row.count
             merge_parts(&all, &own, places * self.threads)

@@ -53,17 +53,17 @@ cdef class Independent(Summary):
     cdef void look(self, Snapshot* out) noexcept nogil:
         cdef OperationTimes times
         cdef int32_t k, apart = 1
-        cdef Snapshot found
+        cdef Snapshot snapshot
         cdef vector[Part] parts
         begin(&times)
         operate(&times, MERGE)
         out.n = out.in_flight = 0
         lengthen(parts, self.threads)
         for k in range(self.threads):
-            (<StreamSummary>self.summary_pointers[k]).look(&found)
-            out.n += found.n
-            parts[k].floor = found.floor
-            parts[k].rows.swap(found.counters)
+            (<StreamSummary>self.summary_pointers[k]).look(&snapshot)
+            out.n += snapshot.n
+            parts[k].floor = snapshot.floor
+            parts[k].rows.swap(snapshot.counters)
         while apart < self.threads:         # a level of the hierarchy
             k = 0
             while k + apart < self.threads:

@@ -154,7 +154,7 @@ cdef int64_t lowest(MonitoredSet* set) noexcept nogil:
 
 
 cdef void look_at(MonitoredSet* set, Snapshot* out) noexcept nogil:
-    cdef int64_t k, taken = 0
+    cdef int64_t k, items = 0
     cdef uint32_t number
     cdef uint64_t word
     cdef Element* element
@@ -164,8 +164,8 @@ cdef void look_at(MonitoredSet* set, Snapshot* out) noexcept nogil:
     for k in range(set.threads):
         out.n += set.hands[k].counted.load(memory_order_acquire)     # pairs with `add_to`
     for k in range(set.threads):
-        taken += set.hands[k].taken.load(memory_order_acquire)
-    out.in_flight = taken - out.n
+        items += set.hands[k].taken.load(memory_order_acquire)
+    out.in_flight = items - out.n
     for number in range(1, ever_taken(set.table.spare) + 1):
         element = &set.table.elements[number]
         word = element.pending.load(memory_order_acquire)

@@ -116,15 +116,15 @@ cdef uint32_t insert(SearchStructure* table, OwnNumbers* own, uint64_t item, uin
     """Put the item in, owned by the caller (word 0); or find the element that another put in, and
     its word (Invariant 4.5)."""
     cdef Chain* chain = chain_of(table, item)
-    cdef uint32_t number = spare(table, own), found
+    cdef uint32_t number = spare(table, own), present
     cdef Element* element = &table.elements[number]
     yield_point()
     lock(chain)
-    found = find(table, item, pending)
-    if found:
+    present = find(table, item, pending)
+    if present:
         unlock(chain)
         give(table.spare, own, number)
-        return found
+        return present
     clean(table, own, chain)
     # Release, each: who reads this sees as well that the element had been deleted before.
     element.item.store(item, memory_order_release)

@@ -71,22 +71,22 @@ cdef class Summary:
     def snapshot(self):
         """From any thread, while others update: items, counts and errors (by count, highest first, then by item), the
         floor, how many items are counted, and how many are in flight. See `Snapshot` for what they promise."""
-        cdef Snapshot found
+        cdef Snapshot whole
         cdef Call call
         cdef int64_t k, n
-        found.floor = found.n = found.in_flight = 0
-        call.summary, call.found = <void*>self, &found
+        whole.floor = whole.n = whole.in_flight = 0
+        call.summary, call.found = <void*>self, &whole
         do(look, &call)
-        n = found.counters.size()
+        n = whole.counters.size()
         items, counts, errors = np.empty(n, np.uint64), np.empty(n, np.int64), np.empty(n, np.int64)
         cdef uint64_t[::1] to_items = items
         cdef int64_t[::1] to_counts = counts, to_errors = errors
         for k in range(n):
-            to_items[k] = found.counters[k].item
-            to_counts[k] = found.counters[k].count
-            to_errors[k] = found.counters[k].error
+            to_items[k] = whole.counters[k].item
+            to_counts[k] = whole.counters[k].count
+            to_errors[k] = whole.counters[k].error
         order = np.lexsort((items, -counts))
-        return items[order], counts[order], errors[order], found.floor, found.n, found.in_flight
+        return items[order], counts[order], errors[order], whole.floor, whole.n, whole.in_flight
 
     def held(self):
         """In a quiet moment: the items that a later snapshot may list though they do not come again."""

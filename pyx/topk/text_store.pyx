@@ -68,13 +68,13 @@ cdef class TextStore:
     cdef int take_one(self, const uint8_t* text, int64_t size, uint64_t* out) except -1 nogil:
         cdef uint64_t hash = hash_text(text, size)
         cdef int64_t begin = self.stored.size()
-        cdef Texts.iterator found = self.texts.find(hash)
+        cdef Texts.iterator entry = self.texts.find(hash)
         cdef Text* known
-        if found == self.texts.end():
+        if entry == self.texts.end():
             self.stored.insert(self.stored.end(), text, text + size)    # first: either may be refused memory
             self.texts[hash] = Text(begin, size, False)
         else:
-            known = &dereference(found).second
+            known = &dereference(entry).second
             if known.size != size or (size > 0 and memcmp(self.stored.data() + known.begin, text, size) != 0):
                 known.shared = True
         out[0] = hash
@@ -85,33 +85,33 @@ cdef class TextStore:
         cdef const uint8_t* begin = &text[0] if text.shape[0] > 0 else NULL
         cdef int64_t size = text.shape[0]
         cdef uint64_t hash = hash_text(begin, size)
-        cdef Texts.iterator found = self.texts.find(hash)
-        if found == self.texts.end():
+        cdef Texts.iterator entry = self.texts.find(hash)
+        if entry == self.texts.end():
             return hash, False
-        return hash, dereference(found).second.size != size or (
-            size > 0 and memcmp(self.stored.data() + dereference(found).second.begin, begin, size) != 0)
+        return hash, dereference(entry).second.size != size or (
+            size > 0 and memcmp(self.stored.data() + dereference(entry).second.begin, begin, size) != 0)
 
     def texts_of(self, const uint64_t[::1] hashes):
         """The texts of these hashes, as offsets and data, and which are shared. Raises KeyError
         for a hash that has none."""
         cdef int64_t n = hashes.shape[0], k
-        cdef Texts.iterator found
+        cdef Texts.iterator entry
         offsets, shared = np.zeros(n + 1, np.int64), np.zeros(n, np.bool_)
         cdef int64_t[::1] to_offsets = offsets
         cdef uint8_t[::1] to_shared = shared.view(np.uint8)
         for k in range(n):
-            found = self.texts.find(hashes[k])
-            if found == self.texts.end():
+            entry = self.texts.find(hashes[k])
+            if entry == self.texts.end():
                 raise KeyError(hashes[k])
-            to_offsets[k + 1] = to_offsets[k] + dereference(found).second.size
-            to_shared[k] = dereference(found).second.shared
+            to_offsets[k + 1] = to_offsets[k] + dereference(entry).second.size
+            to_shared[k] = dereference(entry).second.shared
         data = np.empty(offsets[n], np.uint8)
         cdef uint8_t[::1] to_data = data
         for k in range(n):
-            found = self.texts.find(hashes[k])
-            if dereference(found).second.size > 0:
-                memcpy(&to_data[to_offsets[k]], self.stored.data() + dereference(found).second.begin,
-                       dereference(found).second.size)
+            entry = self.texts.find(hashes[k])
+            if dereference(entry).second.size > 0:
+                memcpy(&to_data[to_offsets[k]], self.stored.data() + dereference(entry).second.begin,
+                       dereference(entry).second.size)
         return offsets, data, shared
 
     def forget_but(self, const uint64_t[::1] hashes):

@@ -22,7 +22,7 @@ cdef class Fused:
         self.emitted_width = last.emitted_width
         self.layout = last.layout
 
-    cdef bint process(self, Columns* rows, Columns* out, int64_t* given) noexcept nogil:
+    cdef bint process(self, Columns* rows, Columns* out, int64_t* counts) noexcept nogil:
         """Do to the rows, of which there are some, what the operators would do one after the other; or return False.
 
         Then the rows and all state must be as they were; what is in ``out`` does not matter. ``given[k]``, for each but
@@ -80,31 +80,31 @@ cdef class Fusions:
         self.shorter.push_back(self.longest[first])
         self.longest[first] = <int32_t>len(self.kept) - 1
 
-    cdef int32_t apply(self, int32_t place, int32_t end, Unit* unit, int64_t* given) noexcept nogil:
+    cdef int32_t apply(self, int32_t place, int32_t end, Unit* unit, int64_t* counts) noexcept nogil:
         """Have ``unit.now`` taken by the longest Fused that begins at ``place`` and ends
         before ``end``, if there is one.
 
-        Returns the place of the next operator to call: ``place``, if that is still to be done. ``given``: what each of
+        Returns the place of the next operator to call: ``place``, if that is still to be done. ``counts``: what each of
         the Fused's operators has been given.
         """
         cdef Columns* rows = unit.now
         cdef Columns* out = unit.spare
         cdef LayoutPointer layout = rows.layout
-        cdef int32_t width = rows.width, found = fused_from(self, place, end), k
-        if found < 0 or rows.n == 0:
+        cdef int32_t width = rows.width, loop = fused_from(self, place, end), k
+        if loop < 0 or rows.n == 0:
             return place
-        given[0] = rows.n
-        if (<Fused>self.at[found]).in_place:
-            widen(rows, (<Fused>self.at[found]).emitted_width, (<Fused>self.at[found]).layout)
+        counts[0] = rows.n
+        if (<Fused>self.at[loop]).in_place:
+            widen(rows, (<Fused>self.at[loop]).emitted_width, (<Fused>self.at[loop]).layout)
             out = rows
         else:
-            reset_after(out, rows, (<Fused>self.at[found]).emitted_width, (<Fused>self.at[found]).layout)
-        if not (<Fused>self.at[found]).process(rows, out, given):
+            reset_after(out, rows, (<Fused>self.at[loop]).emitted_width, (<Fused>self.at[loop]).layout)
+        if not (<Fused>self.at[loop]).process(rows, out, counts):
             rows.width = width
             rows.layout = layout
             return place
-        for k in range(place, self.end[found]):
-            unit.tuples_in[k] += given[k - place]       # pieces before may have gone through them
+        for k in range(place, self.end[loop]):
+            unit.tuples_in[k] += counts[k - place]       # pieces before may have gone through them
         if out is not rows:
             swap(unit)
-        return self.end[found]
+        return self.end[loop]

@@ -26,23 +26,23 @@ def type_named(name) -> np.dtype:
     if name is None:                    # which means float64 to NumPy
         raise UnfitTypeError(f"None is no type: a column's is one of {', '.join(CODES)}, or V20 for 20 bytes")
     try:
-        found = np.dtype(name).newbyteorder("=")
+        type = np.dtype(name).newbyteorder("=")
     except TypeError:
         raise UnfitTypeError(
             f"there is no type {name!r}: a column's is one of {', '.join(CODES)}, or V20 for 20 bytes"
         ) from None
-    if found.name in CODES:
-        return found
-    if found.kind == "V" and found.names is None and found.subdtype is None and 0 < found.itemsize <= LARGEST_VALUE:
-        return found
+    if type.name in CODES:
+        return type
+    if type.kind == "V" and type.names is None and type.subdtype is None and 0 < type.itemsize <= LARGEST_VALUE:
+        return type
     raise UnfitTypeError(
-        f"a column cannot hold {found.name}: its type is one of {', '.join(CODES)}, or V20 for 20 bytes"
+        f"a column cannot hold {type.name}: its type is one of {', '.join(CODES)}, or V20 for 20 bytes"
     )
 
 
 cdef LayoutPointer layout_of(tuple types) except? NULL:
     """The layout of columns of these NumPy types; NULL where all are int64, and with an exception."""
-    cdef Layout* made
+    cdef Layout* layout
     cdef int32_t k
     if len(types) > MAX_COLUMNS:
         raise ValueError(f"{len(types)} columns; at most {MAX_COLUMNS} are possible")
@@ -50,26 +50,26 @@ cdef LayoutPointer layout_of(tuple types) except? NULL:
         return NULL
     key = tuple(each.str for each in types)
     if key not in layouts:
-        made = <Layout*>enlarge(NULL, sizeof(Layout))
-        memset(made, 0, sizeof(Layout))
-        made.width = <int32_t>len(types)
+        layout = <Layout*>enlarge(NULL, sizeof(Layout))
+        memset(layout, 0, sizeof(Layout))
+        layout.width = <int32_t>len(types)
         for k, each in enumerate(types):
-            made.type[k] = CODES.get(each.name, BINARY)
-            made.size[k] = each.itemsize
-        layouts[key] = <size_t>made
+            layout.type[k] = CODES.get(each.name, BINARY)
+            layout.size[k] = each.itemsize
+        layouts[key] = <size_t>layout
     return <LayoutPointer><size_t>layouts[key]
 
 
 cdef tuple values_of(const char* values, LayoutPointer layout, int32_t width):
     """The Python values of one tuple whose ``values`` lie one behind the other."""
     cdef int32_t k, at = 0, size
-    found = []
+    listed = []
     for k in range(width):
         size = size_of(layout, k)
         code = type_of(layout, k)
         one = <bytes>values[at:at + size]
         if code != BINARY:
             one = np.frombuffer(one, dtype=next(name for name, each in CODES.items() if each == code)).item()
-        found.append(one)
+        listed.append(one)
         at += size
-    return tuple(found)
+    return tuple(listed)

@@ -56,15 +56,15 @@ cdef class Operator:
         """
         return 0
 
-    def bind(self, given):
+    def bind(self, inputs):
         """Take columns of this schema, ``((name, type), ...)``; return the schema of what is emitted.
 
         Called as a pipeline is built. Raises SchemaError where the operator reads others.
         """
         if self.reads is None:
-            self.schema = self._bind_by_place(given)
+            self.schema = self._bind_by_place(inputs)
         else:
-            self.schema = self._bind_by_name(given)
+            self.schema = self._bind_by_name(inputs)
         if len(self.schema) > MOST_COLUMNS:
             raise SchemaError(
                 f"operator {self.name} emits {len(self.schema)} columns; at most {MOST_COLUMNS} are possible"
@@ -81,59 +81,59 @@ cdef class Operator:
         """Bytes of a row that it emits, of a list those of its place and its length."""
         return 8 * len(self.columns) if self.schema is None else sum(type.itemsize for _, type in self.schema)
 
-    def _bind_by_place(self, given):
-        for name, type in given:
+    def _bind_by_place(self, inputs):
+        for name, type in inputs:
             if type != np.int64:
                 raise SchemaError(
                     f"operator {self.name} declares no types and so reads column {name} as int64, but it gets "
                     f"{type.name}: let it say what it reads, or convert the column"
                 )
-        return self._emitted(given)
+        return self._emitted(inputs)
 
-    def _bind_by_name(self, given):
+    def _bind_by_name(self, inputs):
         cdef int32_t j
-        names = [name for name, _ in given]
+        names = [name for name, _ in inputs]
         if len(self.reads) > MOST_COLUMNS:
             raise SchemaError(
                 f"operator {self.name} reads {len(self.reads)} columns; at most {MOST_COLUMNS} are possible"
             )
-        for j, (name, taken) in enumerate(self.reads.items()):
-            taken = tuple(self._type(each, dict(given))
-                          for each in ((taken,) if isinstance(taken, (str, np.dtype)) else taken))
+        for j, (name, accepted) in enumerate(self.reads.items()):
+            accepted = tuple(self._type(each, dict(inputs))
+                             for each in ((accepted,) if isinstance(accepted, (str, np.dtype)) else accepted))
             if names.count(name) != 1:
                 how = "which it does not get" if name not in names else "of which it gets several"
                 raise SchemaError(
-                    f"operator {self.name} reads column {name} ({_any_of(taken)}), {how}: it gets {_shown(given)}"
+                    f"operator {self.name} reads column {name} ({_any_of(accepted)}), {how}: it gets {_shown(inputs)}"
                 )
             self.at[j] = <int32_t>names.index(name)
-            type = given[self.at[j]][1]
-            if type not in taken:
+            type = inputs[self.at[j]][1]
+            if type not in accepted:
                 raise SchemaError(
-                    f"operator {self.name} wants column {name} as {_any_of(taken)}, but gets it as {type.name}"
+                    f"operator {self.name} wants column {name} as {_any_of(accepted)}, but gets it as {type.name}"
                 )
-        kept = tuple(given) if self.in_place else ()
+        kept = tuple(inputs) if self.in_place else ()
         for j in range(<int32_t>min(len(self.columns), MOST_COLUMNS)):
             self.to[j] = <int32_t>len(kept) + j
-        return kept + self._emitted(given)
+        return kept + self._emitted(inputs)
 
-    def _emitted(self, given):
+    def _emitted(self, inputs):
         types = self.types or ("int64",) * len(self.columns)
         if len(types) != len(self.columns):
             raise SchemaError(f"operator {self.name} emits {len(self.columns)} columns but declares {len(types)} types")
-        return tuple((name, self._type(type, dict(given))) for name, type in zip(self.columns, types))
+        return tuple((name, self._type(type, dict(inputs))) for name, type in zip(self.columns, types))
 
-    def _type(self, type, given):
+    def _type(self, type, inputs):
         if not (isinstance(type, str) and type.startswith(SAME)):
             try:
                 return type_named(type)
             except TypeError as error:
                 raise SchemaError(f"operator {self.name}: {error}") from None
-        if type[len(SAME):] not in given:
+        if type[len(SAME):] not in inputs:
             raise SchemaError(
                 f"operator {self.name} declares a column of type {type}, but gets no such column: "
-                f"it gets {_shown(given.items())}"
+                f"it gets {_shown(inputs.items())}"
             )
-        return given[type[len(SAME):]]
+        return inputs[type[len(SAME):]]
 
     def open(self, int32_t partitions=1):
         """Called once before a run, with the GIL: the place to check options and to allocate state."""
@@ -202,13 +202,13 @@ cdef class PartitionedStateful(Operator):
         """Process rows ``selected[0:n]`` in order, all of ``partition``; emit with ``emit_from(out, row)``."""
         return -1
 
-    def dealt_with(self, tuple behind, bint made):
+    def dealt_with(self, tuple behind, bint prepared):
         """Return a ``Dealt`` of this operator and some of those behind it, or None where there is none.
 
-        ``behind``: the operators between this one and the sink, the nearest first. ``made`` off: it is asked before
+        ``behind``: the operators between this one and the sink, the nearest first. ``prepared`` off: it is asked before
         they are prepared, and the answer is how many operators it would be, 0 for none.
         """
-        return None if made else 0
+        return None if prepared else 0
 
     def prepare(self, int32_t partitions):
         """As for any operator; ``open`` then allocates state for partitions 0 to ``partitions`` - 1."""

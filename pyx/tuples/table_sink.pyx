@@ -47,9 +47,9 @@ cdef class TableSink(Sink):
         self.keep = keep
         self.kept = KeptColumns()
 
-    def bind(self, given):
+    def bind(self, inputs):
         """Take any columns; emit none."""
-        self.given = tuple(given)
+        self.given = tuple(inputs)
         self.schema = ()
         return self.schema
 
@@ -76,14 +76,14 @@ cdef class TableSink(Sink):
     def rows(self):
         """Return the output sequence, an array per column, of its type (only if kept). None arrived: no columns."""
         cdef size_t k
-        found = []
+        columns = []
         self.require_kept()
         for k in range(self.kept.bytes.size()):
             type = self.given[k][1] if self.given else np.dtype("int64")
             bytes = np.empty(self.kept.bytes[k].size(), dtype=np.uint8)
             memcpy(<char*><size_t>bytes.ctypes.data, self.kept.bytes[k].data(), self.kept.bytes[k].size())
-            found.append(bytes.view(type))
-        return found
+            columns.append(bytes.view(type))
+        return columns
 
     def to_arrow(self, nulls=None):
         """Return the output sequence as a ``pyarrow.Table`` (only if kept), after the run, with

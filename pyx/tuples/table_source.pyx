@@ -310,11 +310,11 @@ cdef class BatchSource(Source):
 
     cdef bint make_piece(self) noexcept with gil:
         cdef int64_t room = self.room.value.load(memory_order_relaxed)
-        cdef bint made = self.make_ahead()      # what is wrong is raised by the iterator, in its place
-        self.pieces.value.fetch_add(made, memory_order_relaxed)
-        if not made:
+        cdef bint is_made = self.make_ahead()      # what is wrong is raised by the iterator, in its place
+        self.pieces.value.fetch_add(is_made, memory_order_relaxed)
+        if not is_made:
             self.none_in.value.store(room, memory_order_relaxed)
-        return made
+        return is_made
 
     cdef bint next_batch(self) noexcept with gil:
         """Drop batches that nobody reads any more, read ahead, and go on to the next; False

@@ -93,11 +93,11 @@ cdef void move_memory(Unit* to, const Unit* unit) noexcept nogil:
     to.identity_rows = unit.identity_rows
 
 
-cdef void hold(Unit* unit, int32_t place, int32_t taken) noexcept nogil:
+cdef void hold(Unit* unit, int32_t place, int32_t rows) noexcept nogil:
     """Keep ``unit.now``, the input of the operator at ``place``, but for the tuples that it has taken."""
     cdef Held* held = hold_rows(unit, place)
     held.by_group = False
-    drop_first(&held.rows, taken)
+    drop_first(&held.rows, rows)
 
 
 cdef void hold_groups(Unit* unit, int32_t place) noexcept nogil:

@@ -134,7 +134,7 @@ cdef class MappedCountedDigested(Fused):
         Fused.__init__(self, (mapped, counted, sink))
         self.counted, self.sink = counted, sink
 
-    cdef bint process(self, Columns* rows, Columns* out, int64_t* given) noexcept nogil:
+    cdef bint process(self, Columns* rows, Columns* out, int64_t* tuples_out) noexcept nogil:
         cdef const int64_t* key = rows.column[0]
         cdef const int64_t* value = rows.column[1]
         cdef int64_t* counts = self.counted.counts.data()
@@ -150,7 +150,7 @@ cdef class MappedCountedDigested(Fused):
             digest.add(mix(<uint64_t>one, <uint64_t>value[row]) + <uint64_t>increment(&counts[one]))
         self.sink.folded = digest
         self.sink.tuples += n
-        given[1] = given[2] = n
+        tuples_out[1] = tuples_out[2] = n
         return True
 
 

@@ -32,11 +32,11 @@ ctypedef fused item_t:
 
 
 cdef inline bint any_comes_to(int64_t level, const int64_t* n, int32_t size) noexcept nogil:
-    cdef int64_t below = level - 1, wanted = 0
+    cdef int64_t below = level - 1, sign = 0
     cdef int32_t k
     for k in range(size):               # negative if any of them does: in this form compilers make vectors of it
-        wanted |= below - n[k]
-    return wanted < 0
+        sign |= below - n[k]
+    return sign < 0
 
 
 cdef inline int32_t part_of(uint64_t pair, int32_t parts) noexcept nogil:

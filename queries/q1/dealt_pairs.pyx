@@ -107,7 +107,7 @@ cdef class DealtPairs(Dealt):
             if partition_by_hash(known[k], self.partitions) == partition:
                 append(share.own, known[k])
 
-    cdef void process(self, int32_t partition, Columns* rows, Columns* out, int64_t* given) noexcept nogil:
+    cdef void process(self, int32_t partition, Columns* rows, Columns* out, int64_t* counts) noexcept nogil:
         cdef Share* share = &self.shares[partition]
         cdef const void* times = rows.column[self.pairs.at[0]]
         cdef const void* tickets = rows.column[self.pairs.at[1]]
@@ -127,7 +127,7 @@ cdef class DealtPairs(Dealt):
             self.take_line(partition, share, time_at(times, row, wide), <int32_t>key_at(items, row, wide),
                            <uint32_t>row, out)
         self.count(partition, share)
-        given[1] = given[2] = share.made
+        counts[1] = counts[2] = share.made
 
     cdef void take_line(self, int32_t partition, Share* share, int64_t ts, int32_t item, uint32_t row,
                         Columns* out) noexcept nogil:

@@ -94,22 +94,22 @@ cdef class TicketPairs(PartitionedStateful):
         self.dealt = dealt
         self.tickets = ItemLists()
 
-    def bind(self, given):
+    def bind(self, inputs):
         """As of any operator; hours take 32 bits where times do."""
-        self.types = ("int32" if dict(given).get("ts") == np.uint32 else "int64", *self.types[1:])
-        return PartitionedStateful.bind(self, given)
+        self.types = ("int32" if dict(inputs).get("ts") == np.uint32 else "int64", *self.types[1:])
+        return PartitionedStateful.bind(self, inputs)
 
     def open(self, int32_t partitions=1):
         self.tickets.open(partitions, partitions if self.ascending else self.high_key)
 
-    def dealt_with(self, tuple behind, bint made):
+    def dealt_with(self, tuple behind, bint prepared):
         """With the operators that count pairs, by the first member, and keep the top ones, where a partition
         need not know all tickets."""
         if not (self.dealt is not None and self.ascending and len(behind) >= 2 and isinstance(behind[0], PairCounts)
                 and isinstance(behind[1], TopPairs)
                 and behind[0].counts_windows_by_first and behind[1].windowed):
-            return None if made else 0
-        return self.dealt((self, *behind[:2]), self.partitions) if made else 3
+            return None if prepared else 0
+        return self.dealt((self, *behind[:2]), self.partitions) if prepared else 3
 
     cdef ItemList* latest_items(self) noexcept nogil:
         """Ascending: the items of the highest ticket so far, whose number is the mark less 1;

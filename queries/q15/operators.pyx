@@ -270,7 +270,7 @@ cdef class CategorisedSales(Fused):
         Fused.__init__(self, (looked_up, line))
         self.looked_up, self.line = looked_up, line
 
-    cdef bint process(self, Columns* rows, Columns* out, int64_t* given) noexcept nogil:
+    cdef bint process(self, Columns* rows, Columns* out, int64_t* counts) noexcept nogil:
         cdef int32_t date = self.looked_up.at[0], item = self.looked_up.at[1], cents = self.looked_up.at[2]
         cdef const int16_t* table = <const int16_t*>self.looked_up.categories.table
         cdef uint64_t size = self.looked_up.categories.size
@@ -282,7 +282,7 @@ cdef class CategorisedSales(Fused):
             dropped += add_sales(self.line, integer_at(rows, date, begin), ANY_PARTITION, int32_column(rows, item),
                                  table, size, int32_column(rows, cents), NULL, begin, end, out)
             begin = end
-        given[1] = rows.n - dropped
+        counts[1] = rows.n - dropped
         return True
 
 

@@ -55,7 +55,7 @@ EXPECTED = {SLOWER: [1], WRONG: [3], SAME: [0, 2]}
 """The exit codes that a case may end with."""
 
 
-class Asked(NamedTuple):
+class PeerJob(NamedTuple):
     """A gate to be run: of which case, for how long, and whether a neighbour keeps a core busy."""
 
     case: str
@@ -75,7 +75,7 @@ class Proof:
         self._config.write_text(f'[workloads]\nhand-over = "{HAND_OVER}"\n')
         self.runs: list[dict[str, Any]] = []
 
-    def judge(self, asked: Asked) -> None:
+    def judge(self, asked: PeerJob) -> None:
         """Have the clone's working tree judged."""
         print(f"gate {len(self.runs) + 1} of {self._total}: {asked}", flush=True)
         busy, load, distance = neighbours.busy_cores(), os.getloadavg()[0], core_distance.round_trips()
@@ -105,8 +105,8 @@ def main() -> int:
     """Run what is asked for, print a line for each gate, and write the result of those that came to an end."""
     given = arguments()
     data = (given.data or generated(SCALE)).resolve()
-    same = [Asked(SAME, given.budget, neighbour=bool(number % 2)) for number in range(given.runs)]
-    asked = [Asked(SLOWER, given.slower_budget), Asked(WRONG, given.budget), *same]
+    same = [PeerJob(SAME, given.budget, neighbour=bool(number % 2)) for number in range(given.runs)]
+    asked = [PeerJob(SLOWER, given.slower_budget), PeerJob(WRONG, given.budget), *same]
     asked = [each for each in asked if each.case in given.only]
     base = cloned()
     begun(CLONE)  # the gate that is committed judges

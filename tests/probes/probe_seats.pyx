@@ -5,7 +5,7 @@ from libcpp.atomic cimport atomic
 from streambench.pyx.machine.run_queue cimport RunQueues
 from streambench.pyx.ordered.controller cimport Controller
 from streambench.pyx.ordered.controller_constants cimport constants_with
-from streambench.pyx.ordered.given cimport Given
+from streambench.pyx.ordered.terms cimport Terms
 from streambench.pyx.ordered.seats cimport Seats
 from streambench.pyx.ordered.waiting cimport Waiting, expect_no_waiting, heed, trial_span
 from streambench.pyx.tuples.columns cimport Columns, emit
@@ -72,19 +72,19 @@ cdef class Queues(RunQueues):
 cdef class Crowd:
     """So many workers, of whom some wait for a core; a tick is a nanosecond."""
     cdef Waiting waiting
-    cdef Given given
+    cdef Terms terms
     cdef int64_t now
 
     def __init__(self, int32_t workers):
-        self.given.constants = constants_with(None)
-        self.given.ns_per_tick = 1.0
-        self.given.workers = workers
+        self.terms.constants = constants_with(None)
+        self.terms.ns_per_tick = 1.0
+        self.terms.workers = workers
         expect_no_waiting(&self.waiting, 0)
 
     def look(self, int32_t working, double waited, double elapsed=5e6):
         """So many work and wait so many ns: NOTHING_NEW (0), DISTURBED (1) or UNDISTURBED (2)."""
         self.now += <int64_t>elapsed
-        return <int>heed(&self.waiting, &self.given, self.now, elapsed, waited, working)
+        return <int>heed(&self.waiting, &self.terms, self.now, elapsed, waited, working)
 
     @property
     def resting(self):
@@ -92,7 +92,7 @@ cdef class Crowd:
 
     @property
     def trial_ns(self):
-        return trial_span(&self.waiting, &self.given)
+        return trial_span(&self.waiting, &self.terms)
 
 
 def overdue(Controller controller, int64_t tick):

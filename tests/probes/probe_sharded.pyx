@@ -53,8 +53,8 @@ cdef class Fickle(Controller):
             if self.pipeline.operators[k].kind == PARTITIONED and self.draw(2) == 0:
                 self.cuts.sharded |= <uint32_t>1 << k
         self.unit = 1 + self.draw(self.largest)
-        self.given.interval = 1.0       # `in_flight` asks for it
-        self.sizing.allowance = 1 + self.draw(self.given.credit)
+        self.terms.interval = 1.0       # `in_flight` asks for it
+        self.sizing.allowance = 1 + self.draw(self.terms.credit)
         self.changes += 1
         return True
 

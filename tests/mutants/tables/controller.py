@@ -44,7 +44,7 @@ MUTATIONS = (
         (
             "at full speed, too, one worker's units grow step by step",
             (f"{BOOKKEEPING}::test_one_worker_takes_units_as_large_as_is_chosen_from_the_next_one_on",),
-            swap("self.controller.given.interval == 0", "False"),
+            swap("self.controller.terms.interval == 0", "False"),
         ),
         (
             "units under way grow with each that comes to the sink",
@@ -62,7 +62,7 @@ MUTATIONS = (
         (
             "a trial ends though its plan is getting faster",
             (f"{CONTROLLER}::test_a_plan_that_warms_up_amid_its_trial_is_found_by_it", RECORDED),
-            swap("warms_up(trials, given, now, position)", "False"),
+            swap("warms_up(trials, terms, now, position)", "False"),
         ),
     ),
     *of(
@@ -93,8 +93,8 @@ MUTATIONS = (
             "trials are as short beside somebody else",
             (WAITING, RECORDED),
             swap(
-                "max(given.constants.trial_look, waiting.longest_ns[0], waiting.longest_ns[1])",
-                "given.constants.trial_look",
+                "max(terms.constants.trial_look, waiting.longest_ns[0], waiting.longest_ns[1])",
+                "terms.constants.trial_look",
             ),
         ),
         (
@@ -105,7 +105,7 @@ MUTATIONS = (
         (
             "one wait makes the plan whole",
             (f"{WAITING}::test_after_one_wait_workers_may_move_and_the_plan_stays",),
-            swap("given.constants.stays:", "1:"),
+            swap("terms.constants.stays:", "1:"),
         ),
     ),
     *of(
@@ -113,7 +113,7 @@ MUTATIONS = (
         (
             "a plan that catches up is put to the test",
             (f"{AT_A_RATE}::test_a_stream_that_catches_up_is_not_held_up_by_a_trial", RECORDED),
-            swap("counted or late < given.constants.counted", "counted"),
+            swap("counted or late < terms.constants.counted", "counted"),
         ),
     ),
     *of(
@@ -127,8 +127,8 @@ MUTATIONS = (
             "a lull is a trial like any other",
             (f"{CONTROLLER}::test_a_lull_runs_whole_and_after_it_the_better_plan_is_back_at_once",),
             swap(
-                "not saturated or (self.given.interval > 0 and not self.trials.has_chosen)",
-                "self.given.interval > 0 and not self.trials.has_chosen",
+                "not saturated or (self.terms.interval > 0 and not self.trials.has_chosen)",
+                "self.terms.interval > 0 and not self.trials.has_chosen",
             ),
         ),
     ),
@@ -166,7 +166,7 @@ MUTATIONS = (
         (
             "a backlog is caught up with in larger and larger units",
             (f"{AT_A_RATE}::test_more_is_under_way_while_a_stream_is_not_kept_up_with", RECORDED),
-            swap("min(2 * sizing.allowance, given.constants.most_allowance)", "2 * sizing.allowance"),
+            swap("min(2 * sizing.allowance, terms.constants.most_allowance)", "2 * sizing.allowance"),
         ),
     ),
     *of(
@@ -213,12 +213,12 @@ MUTATIONS = (
         (
             "one worker is tried again however slow it is known to be",
             (f"{AGAIN}::test_where_it_would_be_much_too_slow_it_is_not_tried",),
-            swap("0 or alone.load >= given.constants.unusual", "0"),
+            swap("0 or alone.load >= terms.constants.unusual", "0"),
         ),
         (
             "one worker is tried again by what comes in the mean",
             (f"{AGAIN}::test_of_a_rate_that_steps_what_comes_of_late_counts",),
-            swap("one / alone.arrival_interval_ns", "one / given.interval"),
+            swap("one / alone.arrival_interval_ns", "one / terms.interval"),
         ),
         (
             "after a failing try of one worker the next one waits no longer",
@@ -226,7 +226,7 @@ MUTATIONS = (
                 f"{AGAIN}::test_where_it_is_too_slow_still_there_are_few_tries_and_short_ones",
                 f"{AGAIN}::test_where_a_rate_steps_too_often_for_one_worker_it_is_given_up",
             ),
-            swap("(2 * alone.retry_after_ns if", "(given.constants.renewed if"),
+            swap("(2 * alone.retry_after_ns if", "(terms.constants.renewed if"),
         ),
         (
             "an interruption ends the try of one worker",
@@ -241,7 +241,7 @@ MUTATIONS = (
         (
             "one worker that kept up for another reason is waited for as before",
             (f"{AGAIN}::test_one_worker_that_kept_up_for_another_reason_is_not_waited_for_as_before",),
-            swap("alone.retry_after_ns = given.constants.renewed", "pass", "one_worker_again("),
+            swap("alone.retry_after_ns = terms.constants.renewed", "pass", "one_worker_again("),
         ),
     ),
     *of(
@@ -271,7 +271,7 @@ MUTATIONS = (
         (
             "one worker that was not enough of late is back at the first lull",
             (f"{AGAIN}::test_bursts_of_a_stream_that_is_little_in_the_mean_do_not_make_plans_go_to_and_fro",),
-            swap(") if is_calm(&self.alone, &self.given, now) else INFINITY", ")"),
+            swap(") if is_calm(&self.alone, &self.terms, now) else INFINITY", ")"),
         ),
     ),
     *of(
@@ -279,7 +279,7 @@ MUTATIONS = (
         (
             "one worker is put to the test by the mean of a rate that steps",
             (f"{AGAIN}::test_where_a_backlog_grows_at_a_rate_that_steps_one_worker_is_not_put_to_the_test",),
-            swap("(every, trials", "(given.interval, trials"),
+            swap("(every, trials", "(terms.interval, trials"),
         ),
     ),
     *of(
@@ -287,7 +287,7 @@ MUTATIONS = (
         (
             "beside somebody one worker has the stream by the mean of a rate that steps",
             (f"{AGAIN}::test_workers_that_wait_leave_no_stream_to_one_that_is_too_slow_for_what_comes_of_late",),
-            swap("self.alone.arrival_interval_ns:", "self.given.interval:"),
+            swap("self.alone.arrival_interval_ns:", "self.terms.interval:"),
         ),
     ),
     *of(
@@ -295,7 +295,7 @@ MUTATIONS = (
         (
             "one worker that was the best is judged by the mean of a rate that steps",
             (f"{AGAIN}::test_one_worker_that_was_the_best_is_not_kept_where_the_rate_has_stepped_beyond_it",),
-            swap("late < given.constants.counted", "trials.best_ns < given.interval"),
+            swap("late < terms.constants.counted", "trials.best_ns < terms.interval"),
         ),
     ),
     *of(
@@ -303,7 +303,7 @@ MUTATIONS = (
         (
             "one worker may work off a long interruption as slowly as it will",
             (f"{AGAIN}::test_a_long_interruption_is_worked_off_by_several",),
-            swap("given.constants.unusual)", "1.0)"),
+            swap("terms.constants.unusual)", "1.0)"),
         ),
     ),
 )

@@ -49,13 +49,13 @@ MUTATIONS = (
         (
             "front: a field that a filter copies is not counted",
             (CONFORMANCE, FRONT),
-            swap("(<Field*>made[k]).owners.fetch_add(1, memory_order_relaxed)", "pass"),
+            swap("(<Field*>values[k]).owners.fetch_add(1, memory_order_relaxed)", "pass"),
         ),
         (
             "front: who leaves a star stays in the frame of its last replica",
             (CONFORMANCE, FRONT),
             drop("if node.kind == Kind.STAGE and"),
-            drop("now.frame", "if found:"),
+            drop("now.frame", "if matched:"),
         ),
         (
             "front: the record that came first goes before what the initialisers make",

@@ -15,7 +15,7 @@ MUTATIONS = (
         (
             "with many cores, too, the plan is whole beside somebody",
             (f"{RESTING}::test_as_many_workers_rest_as_somebody_else_has_cores",),
-            swap("self.shared and self.crowd.resting < self.given.workers - 1", "False"),
+            swap("self.shared and self.crowd.resting < self.terms.workers - 1", "False"),
         ),
     ),
     *of(

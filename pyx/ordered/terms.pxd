@@ -4,7 +4,7 @@ from libc.stdint cimport int32_t, int64_t
 from streambench.pyx.ordered.controller_constants cimport ControllerConstants
 from streambench.pyx.ordered.core_costs cimport CoreCosts
 
-cdef struct Given:
+cdef struct Terms:
     ControllerConstants constants
     CoreCosts cores         # what they take to share
     double ns_per_tick
@@ -16,5 +16,5 @@ cdef struct Given:
     bint free_unit
     bint free_credit
 
-cdef inline int64_t in_ticks(const Given* given, double ns) noexcept nogil:
-    return <int64_t>(ns / given.ns_per_tick)
+cdef inline int64_t in_ticks(const Terms* terms, double ns) noexcept nogil:
+    return <int64_t>(ns / terms.ns_per_tick)
