@@ -21,6 +21,8 @@ TEXTS = (is_.is_string, is_.is_large_string, is_.is_string_view)
 BYTES = (is_.is_binary, is_.is_large_binary, is_.is_binary_view)
 TIMES = (is_.is_date64, is_.is_timestamp, is_.is_time64, is_.is_duration)
 SHORT_TIMES = (is_.is_date32, is_.is_time32)
+LISTS = (is_.is_list, is_.is_large_list, is_.is_fixed_size_list, is_.is_list_view, is_.is_large_list_view)
+MOST_DIGITS = 18  # of decimals that are 64-bit integers
 SAME = (is_.is_integer, is_.is_float32, is_.is_float64, is_.is_boolean, is_.is_fixed_size_binary)
 
 
@@ -130,7 +132,7 @@ class TextColumn(ArrowColumn):
         return self._codes.values
 
     def code(self, value: Any) -> int:
-        """The code of a value, given to it if it has none. Raises OptionError for what the column cannot have."""
+        """The code of a value, which is given one if it has none. Raises OptionError for one of another type."""
         if isinstance(value, bool) or not self._may_have(value):
             raise OptionError(f"column {self.name} holds values of {self.coded}, and {value!r} is none.")
         return self._codes.of([value])[0]
@@ -178,22 +180,17 @@ def held_type(field: pa.Field) -> pa.DataType:
         return type
     if any(each(type) for each in SHORT_TIMES) or has_codes(type):
         return pa.int32()
-    if any(each(type) for each in TIMES):
+    if any(each(type) for each in TIMES) or (is_.is_decimal(type) and type.precision <= MOST_DIGITS):
         return pa.int64()
+    if any(each(type) for each in LISTS):
+        raise DataError(
+            f"column {field.name} is {type}, which no column of a stream can hold: unnest it, such as by DuckDB's "
+            f"unnest({field.name}) or by explode of Polars and pandas, or leave it out by columns=."
+        )
     raise DataError(
         f"column {field.name} is {type}, which no column of a stream can hold: cast it, such as to float64 or "
         "string, or leave it out by columns=."
     )
-
-
-def column_of(field: pa.Field, sentinel: pa.Scalar | None, codes: TextCodes) -> ArrowColumn:
-    """The column, of a type that ``held_type`` knows; ``codes`` are those of texts. Raises OptionError for texts whose
-    null is not to be -1."""
-    if not has_codes(field.type):
-        return ArrowColumn(field, held_type(field), sentinel)
-    if sentinel is not None and sentinel.as_py() != NO_TEXT:
-        raise OptionError(f"column {field.name} is held as codes, in which -1 stands for null: leave it out of nulls=.")
-    return TextColumn(field, codes)
 
 
 def has_codes(type: pa.DataType) -> bool:

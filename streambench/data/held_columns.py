@@ -7,14 +7,16 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.types as is_
 
-from streambench.data.arrow_column import ArrowColumn, EncodedTexts, TextColumn, column_of, has_codes, held_type
+from streambench.data.arrow_column import ArrowColumn, EncodedTexts, TextColumn, has_codes, held_type
+from streambench.data.decimal_column import DecimalColumn
 from streambench.errors import DataError, OptionError
 from streambench.pyx.tuples.arrow_columns import numpy_type
 from streambench.pyx.tuples.data_types import Column, Nulls, Value
 from streambench.pyx.tuples.meaning import Meaning
 from streambench.pyx.tuples.sentinels import sentinels
-from streambench.pyx.tuples.text_codes import TextCodes
+from streambench.pyx.tuples.text_codes import NO_TEXT, TextCodes
 
 
 class HeldColumns:
@@ -106,3 +108,14 @@ class HeldColumns:
                 column = pa.chunked_array([of.restored(each) for each in arrays])
             restored.append(column)
         return pa.table(restored, names=table.column_names)
+
+
+def column_of(field: pa.Field, sentinel: pa.Scalar | None, codes: TextCodes) -> ArrowColumn:
+    """The column, of a type that ``held_type`` knows; ``codes`` are those of texts. Raises OptionError for texts whose
+    null is not to be -1."""
+    if not has_codes(field.type):
+        kind = DecimalColumn if is_.is_decimal(field.type) else ArrowColumn
+        return kind(field, held_type(field), sentinel)
+    if sentinel is not None and sentinel.as_py() != NO_TEXT:
+        raise OptionError(f"column {field.name} is held as codes, in which -1 stands for null: leave it out of nulls=.")
+    return TextColumn(field, codes)

@@ -146,6 +146,11 @@ class FunctionOperator(ABC):
                     f"operator {self.name} reads a column {each}, but {before.name} before it emits "
                     f"{', '.join(before.emitted) or 'none with a name'}."
                 )
+        if before.list_column >= 0 and before.emitted[before.list_column] in self.needed():
+            raise OptionError(
+                f"operator {self.name} reads column {before.emitted[before.list_column]}, which holds lists, and a "
+                "function has numbers: put an operator in Cython between that takes the lists apart."
+            )
         columns = (*before.emitted, *self.written) if self.in_place else self.written
         if len(set(columns)) < len(columns):
             raise OptionError(f"operator {self.name} emits {', '.join(columns)}: two columns cannot have one name.")

@@ -39,10 +39,13 @@ HELD: list[tuple[pa.DataType, list[Any]]] = [
     *((type, [b"ann", b"", b"\xff\0"]) for type in (pa.binary(), pa.large_binary(), pa.binary_view())),
     (pa.dictionary(pa.int8(), pa.string()), ["bob", "ann", "bob"]),
     (pa.dictionary(pa.int64(), pa.int32()), [2**31 - 1, -1, 5]),
+    (pa.decimal128(5, 2), [Decimal("999.99"), Decimal("-999.99"), Decimal("0.00")]),
+    (pa.decimal128(18, 0), [Decimal(10**18 - 1), Decimal(1 - 10**18), Decimal(0)]),
+    (pa.decimal128(3, -2), [Decimal("1E+2"), Decimal("-9E+2"), Decimal("0E+2")]),
+    (pa.decimal256(5, 2), [Decimal("-1.00"), Decimal("2.00"), Decimal("3.00")]),
 ]
 REFUSED: list[tuple[pa.DataType, list[Any]]] = [
-    (pa.decimal128(5, 2), [Decimal("1.00"), Decimal("2.00"), Decimal("3.00")]),
-    (pa.decimal256(5, 2), [Decimal("1.00"), Decimal("2.00"), Decimal("3.00")]),
+    (pa.decimal128(19, 2), [Decimal("1.00"), Decimal("2.00"), Decimal("3.00")]),
     (pa.float16(), [1.0, 2.0, 3.0]),
     (pa.list_(pa.int64()), [[1], [], [2]]),
     (pa.struct({"a": pa.int64()}), [{"a": 1}, {"a": 2}, {"a": 3}]),

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from streambench.queries.parametric.operators import MatrixStateless
 from twins import WAYS
 
 import streambench
@@ -139,3 +140,34 @@ def test_functions_before_and_behind_a_filter_are_given_all_columns(numba: bool)
         counts[flag] += 1
         expected.append((number, flag, 2 * number, counts[flag]))
     assert list(zip(*(each.tolist() for each in pipeline.sink.rows()), strict=True)) == expected
+
+
+@pytest.mark.parametrize("numba", WAYS)
+@pytest.mark.parametrize("options", WAYS_TO_RUN)
+def test_lists_go_through_a_filter_with_their_tuples(numba: bool, options: dict[str, Any]) -> None:
+    def listed(emits_payload: bool) -> Any:
+        return MatrixStateless(tuple_size=5, rounds=1, emits_payload=emits_payload)
+
+    def emitted(*operators: Any) -> list[Any]:
+        source = TableSource([np.arange(300), np.arange(300)], ("key", "id"))
+        pipeline = Pipeline([source, *operators, listed(False), TableSink()])
+        execute(pipeline, Options(pin=False, **options))
+        return [each.tolist() for each in pipeline.sink.rows()]
+
+    third = by_id(numba)
+    assert emitted(listed(True), third) == emitted(third, listed(True))
+    assert len(emitted(listed(True), third)[0]) == 100
+
+
+@functools.cache
+def by_id(numba: bool) -> Any:
+    return streambench.filtered(lambda id: id % 3 == 0, numba=numba)
+
+
+def test_a_list_that_a_function_reads_is_refused() -> None:
+    lists = MatrixStateless(tuple_size=5, rounds=1, emits_payload=True)
+    source = TableSource([np.arange(3), np.arange(3)], ("key", "id"))
+    with pytest.raises(
+        OptionError, match="operator <lambda> reads column start, which holds lists, and a function has"
+    ):
+        Pipeline([source, lists, streambench.filtered(lambda start: start > 0, numba=False), TableSink()])
