@@ -49,6 +49,10 @@ class ArrowSource(BatchSource):
     ) -> None:
         self._stream = ArrowStream(data, columns)
         self.held_columns = HeldColumns(self._stream.schema, nulls)
+        if not isinstance(dictionaries, Mapping | None) or any(
+            isinstance(each, str) for each in (dictionaries or {}).values()
+        ):
+            raise OptionError("dictionaries= gives columns lists of their texts, such as {'country': ['AT', 'DE']}.")
         for column, values in (dictionaries or {}).items():
             for each in values:
                 self.held_columns.code(column, each)

@@ -51,6 +51,8 @@ def record_type(name: str, state: npt.DTypeLike) -> DType:
 def initial_state(name: str, state: DType, initial: Mapping[str, Any] | None) -> npt.NDArray[Any]:
     """The state of operator ``name`` at first, an array of one record: zero but for ``initial``. Raises OptionError."""
     record = np.zeros(1, with_attributes(wide(state)))
+    if not isinstance(initial, Mapping | None):
+        raise OptionError(f"operator {name}: initial= gives fields their values, such as {{'n': 1}}, not {initial!r}.")
     for field, value in (initial or {}).items():
         if field not in (record.dtype.names or ()):
             raise OptionError(f"operator {name}: initial= has a field {field}, which the state has not.")

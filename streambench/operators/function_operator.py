@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 Function = Callable[..., object]
 DType = np.dtype[Any]
+BY_PLACE = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
 Initial = Mapping[str, Any] | None
 Types = tuple[tuple[DType, ...], tuple[DType, ...]]
 Names = str | Sequence[str] | Mapping[str, str]
@@ -61,6 +62,8 @@ class FunctionOperator(ABC):
         numba: bool | None,
         texts: Names = (),
     ) -> None:
+        if not callable(function):
+            raise OptionError(f"an operator is made around a function, not around {function!r}.")
         functools.update_wrapper(self, function)
         self.function = function
         self.name = function.__name__
@@ -96,7 +99,7 @@ class FunctionOperator(ABC):
     def _read(self, reads: tuple[str, ...] | None) -> tuple[str, ...]:
         """The columns that the function is given, by its parameters."""
         parameters = list(inspect.signature(self.function).parameters.values())
-        plain = all(each.kind in (each.POSITIONAL_ONLY, each.POSITIONAL_OR_KEYWORD) for each in parameters)
+        plain = all(each.kind in BY_PLACE for each in parameters)
         leading = 0 if self.state is None else 1
         closing = len(self.written) if self.writes_arrays else 0
         names = tuple(each.name for each in parameters[leading : len(parameters) - closing])
@@ -124,9 +127,13 @@ class FunctionOperator(ABC):
             raise OptionError(
                 f"operator {self.name}: flush= emits tuples of its own: give emits= in place of appends=."
             )
-        names = list(inspect.signature(flush).parameters)
+        if not callable(flush):
+            raise OptionError(f"operator {self.name}: flush= is a function, not {flush!r}.")
+        parameters = inspect.signature(flush).parameters
+        names = list(parameters)
+        by_place = all(each.kind in BY_PLACE for each in parameters.values())
         end = len(names) - (len(self.written) if self.writes_arrays else 0)
-        if end < 1 or not set(names[1:end]) <= set(key):
+        if not by_place or end < 1 or not set(names[1:end]) <= set(key):
             needed = ["the state", *([f"columns of the key ({', '.join(key)})"] if key else [])]
             needed += [f"{len(self.written)} to write ({', '.join(self.written)})"] if self.writes_arrays else []
             raise OptionError(
@@ -244,7 +251,7 @@ class UnitOperator(FunctionOperator):
         def compile_last() -> Any:
             from streambench.operators.compiling import compile_unit
 
-            return compile_unit(self.name, flush, self.state, self.written, (), self.types, counted=True)
+            return compile_unit(f"{self.name} (flush=)", flush, self.state, self.written, (), self.types, counted=True)
 
         last = self._once(((), ()), compile_last, compiled is not None)
         return called, last, BoundColumns((), (), 0, self.types)
@@ -271,8 +278,12 @@ class KeyedOperator(FunctionOperator):
         self.most = self.outputs(most)
         self.record = state
         self.initial = initial_state(self.name, state, initial)
-        self.key, self.low_key, self.high_key = _names(key), low_key, high_key
-        if not self.key or len(set(self.key)) < len(self.key):
+        self.key, self.low_key, self.high_key = (
+            _names(key if isinstance(key, str | Sequence) else ()),
+            low_key,
+            high_key,
+        )
+        if not self.key or len(set(self.key)) < len(self.key) or not all(isinstance(each, str) for each in self.key):
             raise OptionError(f"operator {self.name}: key names the column of the key, or several, each once.")
         self.flush = flush
         self.last_reads = self.require_flush(flush, self.key)
@@ -319,7 +330,8 @@ class KeyedOperator(FunctionOperator):
         from streambench.operators.compiling import compile_tuples
 
         columns = (reads, read, self.written, self.types)
-        return compile_tuples(self.name, function, self.record, *columns, self.in_place, self.most, silent=silent)
+        name = self.name if function is self.function else f"{self.name} (flush=)"
+        return compile_tuples(name, function, self.record, *columns, self.in_place, self.most, silent=silent)
 
     def _last(self, types: Mapping[str, DType], compiles: bool) -> tuple[Function, Any, tuple[int, ...]] | None:
         flush = self.flush

@@ -279,6 +279,10 @@ def none_of(state, value, to):  # type: ignore[no-untyped-def]
             r"flush= needs as parameters the state, columns of the key \(key\), but has none",
         ),
         ("keyed", value_of, {"flush": lambda state, value: 1}, r"flush= needs as parameters .* but has state, value"),
+        ("keyed", value_of, {"flush": lambda *state: 1}, r"flush= needs as parameters .* but has state"),
+        ("keyed", value_of, {"flush": 5}, "flush= is a function, not 5"),
+        ("keyed", value_of, {"initial": 5}, "initial= gives fields their values, such as .* not 5"),
+        ("keyed", value_of, {"key": 5}, "key names the column of the key, or several"),
         ("keyed", value_of, {"most": 0}, "most must be a number of outputs from 1 to 1024"),
         ("stateful", none_of, {"flush": lambda state: 1}, r"flush= needs as parameters the state, 1 to write \(a\)"),
         (

@@ -107,6 +107,12 @@ def test_a_code_of_what_no_column_has_is_refused(column: str, value: Any, senten
         ArrowSource(TRIPS).code(column, value)
 
 
+@pytest.mark.parametrize("given", [["DE"], {"to": "DE"}])
+def test_dictionaries_that_are_no_lists_are_refused(given: Any) -> None:
+    with pytest.raises(OptionError, match="dictionaries= gives columns lists of their texts"):
+        ArrowSource(TRIPS, dictionaries=given)
+
+
 def test_texts_that_no_column_has_are_refused() -> None:
     named = streambench.mapped(emits="n", texts="n", numba=False)(lambda n: n)
     with pytest.raises(OptionError, match="texts= names column n, which is int64 and none of ArrowSource's codes"):
