@@ -72,7 +72,9 @@ class KafkaFeed(Feed):
         first = {"earliest": OFFSET_BEGINNING, "latest": OFFSET_END}.get(str(self._begin), self._begin)
         reader = Consumer(self._settings)
         try:
-            topic = reader.list_topics(timeout=REACH_SECONDS).topics.get(self._topic)  # of all: asked for one, it is made
+            topic = reader.list_topics(timeout=REACH_SECONDS).topics.get(
+                self._topic
+            )  # of all: asked for one, it is made
             if topic is None or self._partition not in topic.partitions:
                 raise DataError(f"there is no {self._what}: make it, or name another.")
             reader.assign([TopicPartition(self._topic, self._partition, int(first))])

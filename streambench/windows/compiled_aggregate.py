@@ -13,7 +13,8 @@ import numpy as np
 from numba import types
 
 from streambench.errors import OptionError
-from streambench.operators.compiling import jitted, may_raise, require_values
+from streambench.operators.compile_errors import require_values
+from streambench.operators.compiling import jitted, may_raise
 from streambench.windows.own_aggregate import OwnAggregate
 
 ADD = "def entry(state, value):\n    function(carray(state, 1, state_type)[0], value)"
@@ -41,7 +42,7 @@ def compiled_aggregate(own: OwnAggregate, floating: bool) -> tuple[Any, Any, Any
                 "raise, int() of floats, ** and ranges from a start."
             )
         if function is own.result:
-            require_values(name, returned, (np.dtype(own.emits),), in_place=True)
+            require_values(name, returned, (own.name,), (np.dtype(own.emits),), in_place=True)
         made.append(compiled)
     sources = ((ADD, types.void(types.voidptr, value)), (MERGE, types.void(types.voidptr, types.voidptr)),
                (RESULT, emitted(types.voidptr)))  # fmt: skip

@@ -116,5 +116,5 @@ def test_a_topic_that_is_not_there_and_nobody_at_all_are_told(monkeypatch: pytes
 
 @pytest.mark.parametrize("begin", [-1, "begin", True, 1.5])
 def test_a_beginning_that_is_none_is_refused(begin: Any) -> None:
-    with pytest.raises(OptionError, match="`?begin`? must be an offset"):
+    with pytest.raises(OptionError, match=r"`?begin`? must be an offset"):
         streambench.KafkaFeed("b:1", "in", SCHEMA, begin=begin)

@@ -328,7 +328,12 @@ def test_columns_are_chosen_and_put_in_order() -> None:
         (pa.table([[1], [2]], names=["a", "a"]), None, DataError, "2 columns are called a: rename them, or leave"),
         (pa.table({"a": [1]}), ["b"], DataError, r"there is no column b: there are a\."),
         (pa.table({"a": [1]}), ["a", "a"], OptionError, "columns= names a twice"),
-        (pa.table({"a": [[1]]}), None, DataError, r"column a is list<.*>, which no column of a stream can hold: unnest it, such"),
+        (
+            pa.table({"a": [[1]]}),
+            None,
+            DataError,
+            r"column a is list<.*>, which no column of a stream can hold: unnest it, such",
+        ),
         (pa.table({"a": [{"b": 1}]}), None, DataError, "column a is struct"),
         (pa.table({"a": [None]}), None, DataError, "column a is null, which no column"),
         (pa.table({"a": pa.array([1], pa.decimal128(19))}), None, DataError, r"column a is decimal128\(19, 0\), which"),
