@@ -35,7 +35,7 @@ def compiled_aggregate(own: OwnAggregate, floating: bool) -> tuple[Any, Any, Any
     made = []
     for function, given in functions:
         name = getattr(function, "__name__", own.name)
-        compiled, returned = jitted(name, function, given)
+        compiled, returned = jitted(name, function, given, (own.name,) if function is own.add else ())
         if may_raise(compiled):
             raise OptionError(
                 f"aggregate {own.name}: {name} may raise an exception, for which no tuple can be refused: leave out "
