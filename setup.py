@@ -55,8 +55,8 @@ SHARED_UTILITY = "streambench.pyx.shared_utility"
 # What tells a simulated machine something, or holds what does, is called by a name of equal length there: C++ sources
 # count the characters of strings. The others of these rooms compute alike on any machine, and are built once.
 BUILT_ONCE = (
-    "end_of_stream|stop_token|profile|serial_engine|partitioned_worklist|scheduler|heuristics|choice_log|"
-    "controller_constants|core_costs|cost_model|keeping_up|looks|plan(?!s_)|sizing|trials|waiting"
+    "profile|serial_engine|partitioned_worklist|scheduler|heuristics|choice_log|controller_constants|core_costs|"
+    "cost_model|keeping_up|looks|plan(?!s_)|sizing|trials|waiting"
 )
 SIMULATED = re.compile(
     rf"streambench\.pyx(?=\.(?:(?:engine|ordered|schemes)\.(?!{BUILT_ONCE})|machine\.(?:idle|parking)))"
