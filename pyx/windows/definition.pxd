@@ -3,6 +3,10 @@
 from libc.stdint cimport int32_t, int64_t
 from streambench.pyx.tuples.layout cimport MAX_COLUMNS
 
+cdef enum:
+    MOST_KEY_WORDS = 32                 # 256 bytes
+    MOST_ADDED = 4                      # see `n_added`
+
 cpdef enum Shape:
     # Python names them, too.
     TUMBLING                            # [start, start + size) from every multiple of `size`
@@ -65,5 +69,9 @@ cdef struct Definition:
     Input inputs[MAX_COLUMNS]
     int32_t n_aggregates
     Aggregate aggregates[MAX_COLUMNS]
+
+cdef class WindowDefinition:
+    cdef Definition definition
+    cdef list kept                      # what holds the code of users' functions
 
 cdef int32_t words_of(int32_t kind) noexcept nogil

@@ -1,5 +1,13 @@
 """What windows there are and what is computed of each: the words that Python has for it, and the room that it takes."""
 
+from libc.string cimport memset
+from streambench.pyx.windows.rows cimport Header
+
+SHAPES = {"tumbling": TUMBLING, "sliding": SLIDING, "session": SESSION, "counted": COUNTED}
+KINDS = {"rows": Kind.ROWS, "count": Kind.COUNT, "sum": Kind.SUM, "mean": Kind.MEAN, "var": Kind.VAR, "min": Kind.MIN,
+         "max": Kind.MAX, "first": Kind.FIRST, "last": Kind.LAST, "own": Kind.OWN, "distinct": Kind.DISTINCT,
+         "quantile": Kind.QUANTILE, "top_k": Kind.TOP_K}
+
 
 cdef int32_t words_of(int32_t kind) noexcept nogil:
     """Words of an aggregate's cell: a count or a sum, a value and whether there is one, or values, their number and
@@ -8,3 +16,54 @@ cdef int32_t words_of(int32_t kind) noexcept nogil:
     if kind <= SUM:
         return 1
     return 3 if kind == VAR or kind >= DISTINCT else 2
+
+
+cdef class WindowDefinition:
+    """What windows there are. ``keys``: the places of the key's columns, ``types`` the NumPy types of all columns given.
+
+    ``inputs``: (place, whether it holds floats, None or the integer that stands for null). ``aggregates``: (a name of
+    ``KINDS``, the number of its input or -1, its first emitted column, its parameter, k, the null that is emitted, of
+    ``own`` words of a state, whether floats are emitted and what holds the three functions).
+    """
+
+    def __init__(self, str shape, int64_t size, int64_t step, int64_t origin, bint fill, int32_t time, tuple keys,
+                 tuple types, tuple inputs, tuple aggregates):
+        cdef Definition* made = &self.definition
+        cdef Aggregate* one
+        cdef int32_t k
+        memset(made, 0, sizeof(Definition))
+        self.kept = []
+        made.shape, made.size, made.step, made.origin, made.fill = SHAPES[shape], size, step, origin, fill
+        made.time, made.n_keys = time, <int32_t>len(keys)
+        for k, place in enumerate(keys):
+            made.key_column[k] = place
+            made.key_words += -(-types[place].itemsize // 8) if types[place].kind == "V" else 1
+        if made.key_words > MOST_KEY_WORDS:
+            raise ValueError(f"the columns of a key take at most {8 * MOST_KEY_WORDS} bytes")
+        made.header = 0 if made.shape == TUMBLING else <int32_t>(sizeof(Header) // 8)
+        made.cells = made.header + made.key_words
+        made.n_inputs, made.n_aggregates = <int32_t>len(inputs), <int32_t>len(aggregates)
+        for k, (place, floating, null) in enumerate(inputs):
+            made.inputs[k].column, made.inputs[k].floating = place, floating
+            made.inputs[k].has_null = null is not None
+            made.inputs[k].null = 0 if null is None else null
+        for k, (kind, source, column, parameter, most, null, own) in enumerate(aggregates):
+            one = &made.aggregates[k]
+            one.kind, one.input, one.column, one.parameter, one.k = KINDS[kind], source, column, parameter, most
+            one.floating = source >= 0 and made.inputs[<int32_t>source].floating
+            one.at, one.null = made.cell_words, null
+            if own is None:
+                made.cell_words += words_of(one.kind)
+            else:
+                words, one.emits_floats, functions = own
+                made.cell_words += words
+                one.add = <void*><size_t>functions[0].address
+                one.merge = <void*><size_t>functions[1].address
+                one.result = <void*><size_t>functions[2].address
+                self.kept.append(functions)
+            if one.kind == Kind.ROWS or (one.kind == Kind.SUM and not one.floating
+                                         and not made.inputs[one.input].has_null):
+                made.n_added += 1
+            made.keeps_values = made.keeps_values or one.kind >= Kind.DISTINCT
+        if made.n_added > MOST_ADDED:
+            made.n_added = -1

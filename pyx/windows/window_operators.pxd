@@ -5,12 +5,8 @@ from libcpp.vector cimport vector
 from streambench.pyx.partition.every_partition cimport EveryPartition
 from streambench.pyx.tuples.columns cimport Columns
 from streambench.pyx.tuples.operator cimport Stateful, Stateless
-from streambench.pyx.windows.definition cimport Definition
+from streambench.pyx.windows.definition cimport WindowDefinition
 from streambench.pyx.windows.open_windows cimport OpenWindows
-
-cdef class WindowDefinition:
-    cdef Definition definition
-    cdef list kept                      # what holds the code of users' functions
 
 cdef struct Flushed:
     # What is left at end of stream, in order.

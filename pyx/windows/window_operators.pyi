@@ -1,23 +1,5 @@
-from typing import Any
-
-import numpy as np
-
 from streambench.pyx.tuples.operator import PartitionedStateful, Schema, Stateful, Stateless
-
-class WindowDefinition:
-    def __init__(
-        self,
-        shape: str,
-        size: int,
-        step: int,
-        origin: int,
-        fill: bool,
-        time: int,
-        keys: tuple[int, ...],
-        types: tuple[np.dtype[Any], ...],
-        inputs: tuple[tuple[int, bool, int | None], ...],
-        aggregates: tuple[tuple[str, int, int, float, int, int, tuple[int, bool, Any] | None], ...],
-    ) -> None: ...
+from streambench.pyx.windows.definition import WindowDefinition
 
 class KeyedWindows(PartitionedStateful):
     def __init__(

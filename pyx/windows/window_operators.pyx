@@ -8,85 +8,24 @@ to be brought into order.
 
 cimport cython
 from libc.stdint cimport INT64_MAX, uint64_t
-from libc.string cimport memset
 from streambench.pyx.partition.key_hash cimport partition_by_hash
 from streambench.pyx.state.keyed_rows cimport row_at
 from streambench.pyx.tuples.columns cimport clear_columns, enough, integer_at, reset_as
 from streambench.pyx.tuples.layout cimport INT64, size_of, type_of
 from streambench.pyx.tuples.operator cimport ANY_PARTITION, Operator
 from streambench.pyx.windows.cells cimport BLOCK, Block, read_values, take_in
-from streambench.pyx.windows.definition cimport (
-    COUNTED, SESSION, SLIDING, TUMBLING, Aggregate, Kind, words_of,
-)
+from streambench.pyx.windows.definition cimport COUNTED, MOST_ADDED, SESSION, SLIDING, TUMBLING, Definition
 from streambench.pyx.windows.emitted_order cimport copy_in_order, order_windows
 from streambench.pyx.windows.open_windows cimport (
     begin_at, clear_windows, close_counted, close_next, init_windows, next_end, take_counted, take_session,
 )
 from streambench.pyx.windows.ordered_words cimport key_words_of, read_words
 from streambench.pyx.windows.rows cimport (
-    Header, Place, Rows, ask_for_rows, cells_of, find_row, hash_key, make_room, row_of,
+    Place, Rows, ask_for_rows, cells_of, find_row, hash_key, make_room, row_of,
 )
 
 cdef enum:
-    MOST_KEY_WORDS = 32                 # 256 bytes
-    KEY_ROOM = 4096                     # of a block
-    MOST_ADDED = 4
-
-SHAPES = {"tumbling": TUMBLING, "sliding": SLIDING, "session": SESSION, "counted": COUNTED}
-KINDS = {"rows": Kind.ROWS, "count": Kind.COUNT, "sum": Kind.SUM, "mean": Kind.MEAN, "var": Kind.VAR, "min": Kind.MIN,
-         "max": Kind.MAX, "first": Kind.FIRST, "last": Kind.LAST, "own": Kind.OWN, "distinct": Kind.DISTINCT,
-         "quantile": Kind.QUANTILE, "top_k": Kind.TOP_K}
-
-
-cdef class WindowDefinition:
-    """What windows there are. ``keys``: the places of the key's columns, ``types`` the NumPy types of all columns given.
-
-    ``inputs``: (place, whether it holds floats, None or the integer that stands for null). ``aggregates``: (a name of
-    ``KINDS``, the number of its input or -1, its first emitted column, its parameter, k, the null that is emitted, of
-    ``own`` words of a state, whether floats are emitted and what holds the three functions).
-    """
-
-    def __init__(self, str shape, int64_t size, int64_t step, int64_t origin, bint fill, int32_t time, tuple keys,
-                 tuple types, tuple inputs, tuple aggregates):
-        cdef Definition* made = &self.definition
-        cdef Aggregate* one
-        cdef int32_t k
-        memset(made, 0, sizeof(Definition))
-        self.kept = []
-        made.shape, made.size, made.step, made.origin, made.fill = SHAPES[shape], size, step, origin, fill
-        made.time, made.n_keys = time, <int32_t>len(keys)
-        for k, place in enumerate(keys):
-            made.key_column[k] = place
-            made.key_words += -(-types[place].itemsize // 8) if types[place].kind == "V" else 1
-        if made.key_words > MOST_KEY_WORDS:
-            raise ValueError(f"the columns of a key take at most {8 * MOST_KEY_WORDS} bytes")
-        made.header = 0 if made.shape == TUMBLING else <int32_t>(sizeof(Header) // 8)
-        made.cells = made.header + made.key_words
-        made.n_inputs, made.n_aggregates = <int32_t>len(inputs), <int32_t>len(aggregates)
-        for k, (place, floating, null) in enumerate(inputs):
-            made.inputs[k].column, made.inputs[k].floating = place, floating
-            made.inputs[k].has_null = null is not None
-            made.inputs[k].null = 0 if null is None else null
-        for k, (kind, source, column, parameter, most, null, own) in enumerate(aggregates):
-            one = &made.aggregates[k]
-            one.kind, one.input, one.column, one.parameter, one.k = KINDS[kind], source, column, parameter, most
-            one.floating = source >= 0 and made.inputs[<int32_t>source].floating
-            one.at, one.null = made.cell_words, null
-            if own is None:
-                made.cell_words += words_of(one.kind)
-            else:
-                words, one.emits_floats, functions = own
-                made.cell_words += words
-                one.add = <void*><size_t>functions[0].address
-                one.merge = <void*><size_t>functions[1].address
-                one.result = <void*><size_t>functions[2].address
-                self.kept.append(functions)
-            if one.kind == Kind.ROWS or (one.kind == Kind.SUM and not one.floating
-                                         and not made.inputs[one.input].has_null):
-                made.n_added += 1
-            made.keeps_values = made.keeps_values or one.kind >= Kind.DISTINCT
-        if made.n_added > MOST_ADDED:
-            made.n_added = -1
+    KEY_ROOM = 4096                     # words: a block of keys of MOST_KEY_WORDS
 
 
 cdef inline int64_t partition_key(const int64_t* key, int32_t words) noexcept nogil:
@@ -272,6 +211,25 @@ cdef void take_singly(Call* call, int32_t n) noexcept nogil:
         close_until(call, integer_at(call.rows, definition.time, last), n, False)
 
 
+cdef void take_tuples(const Definition* definition, vector[OpenWindows]& windows, int32_t partition, Columns* rows,
+                      const uint32_t* selected, int32_t n, Columns* out, bint stops) noexcept nogil:
+    """As ``process``; ``stops``: where there is ``enough``."""
+    cdef Call call
+    if rows.n == 0:
+        return
+    call.definition = definition
+    call.windows = windows.data()
+    call.partitions = <int32_t>windows.size()
+    call.first = 0 if partition == ANY_PARTITION else partition
+    call.last = call.partitions - 1 if partition == ANY_PARTITION else partition
+    call.rows, call.out = rows, out
+    call.selected = selected
+    if definition.shape == TUMBLING or definition.shape == SLIDING:
+        take_shared(&call, n, stops)
+    else:
+        take_singly(&call, n)
+
+
 cdef int32_t flush_windows(Operator operator, const Definition* definition, vector[OpenWindows]& windows,
                            Flushed* flushed, vector[uint32_t]& order, Columns* out, int32_t at_most) noexcept nogil:
     """As ``flush``: first what ends first."""
@@ -350,19 +308,7 @@ cdef class KeyedWindows(EveryPartition):
 
     cdef int32_t process(self, int32_t partition, Columns* rows, uint32_t* selected, int32_t n,
                          Columns* out) noexcept nogil:
-        cdef Call call
-        call.definition = &self.of.definition
-        call.windows = self.windows.data()
-        call.first = 0 if partition == ANY_PARTITION else partition
-        call.last = self.partitions - 1 if partition == ANY_PARTITION else partition
-        call.partitions = self.partitions
-        call.rows, call.selected, call.out = rows, selected, out
-        if rows.n == 0:
-            return -1
-        if call.definition.shape == TUMBLING or call.definition.shape == SLIDING:
-            take_shared(&call, n, False)
-        else:
-            take_singly(&call, n)
+        take_tuples(&self.of.definition, self.windows[0], partition, rows, selected, n, out, False)
         return -1
 
     cdef int32_t flush(self, Columns* out, int32_t at_most) noexcept nogil:
@@ -388,19 +334,7 @@ cdef class AllWindows(Stateful):
         self.windows = new_windows(&self.of.definition, 1)
 
     cdef int32_t process(self, Columns* rows, Columns* out) noexcept nogil:
-        cdef Call call
-        call.definition = &self.of.definition
-        call.windows = self.windows.data()
-        call.first = call.last = 0
-        call.partitions = 1
-        call.rows, call.out = rows, out
-        call.selected = NULL
-        if rows.n == 0:
-            return -1
-        if call.definition.shape == TUMBLING or call.definition.shape == SLIDING:
-            take_shared(&call, rows.n, True)
-        else:
-            take_singly(&call, rows.n)
+        take_tuples(&self.of.definition, self.windows[0], 0, rows, NULL, rows.n, out, True)
         return -1
 
     cdef int32_t flush(self, Columns* out, int32_t at_most) noexcept nogil:

@@ -14,8 +14,9 @@ from streambench.pyx.tuples.errors import UnfitOptionError
 from streambench.pyx.tuples.meaning import Meaning, whole_span
 from streambench.pyx.tuples.operator import Operator
 from streambench.pyx.tuples.span import Span
+from streambench.pyx.windows.definition import WindowDefinition
 from streambench.pyx.windows.time_order import TimeOrder, TimeSlack
-from streambench.pyx.windows.window_operators import AllWindows, KeyedWindows, WindowDefinition, WindowOrder
+from streambench.pyx.windows.window_operators import AllWindows, KeyedWindows, WindowOrder
 from streambench.windows.aggregates import NUMBERS, Aggregate, AggregateColumn, null_of
 from streambench.windows.own_aggregate import OwnAggregate
 
