@@ -12,7 +12,7 @@ from streambench.pyx.tuples.unit cimport swap
 
 
 cdef class EndOfStream:
-    """Of ``operators``, from the source to the sink, of which neither is flushed; ``token``: of who may end it early."""
+    """Of ``operators``, from the source to the sink, of which neither is flushed; ``token``: what may end it early."""
 
     def __cinit__(self, list operators, StopToken token=None):
         cdef int32_t place

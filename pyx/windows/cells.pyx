@@ -187,7 +187,7 @@ cdef void merge(const Definition* definition, int64_t* earlier, const int64_t* l
 
 
 cdef inline void merge_variances(int64_t* cell, const int64_t* other) noexcept nogil:
-    """By Chan, Golub and LeVeque, "Updating formulae and a pairwise algorithm for computing sample variances" (1979)."""
+    """By Chan, Golub and LeVeque, "Updating formulae and a pairwise algorithm for computing sample variances", 1979."""
     cdef double n = <double>cell[0], m = <double>other[0], delta
     if other[0] == 0:
         return

@@ -19,7 +19,7 @@ cdef int32_t words_of(int32_t kind) noexcept nogil:
 
 
 cdef class WindowDefinition:
-    """What windows there are. ``keys``: the places of the key's columns, ``types`` the NumPy types of all columns given.
+    """What windows there are. ``keys``: the places of the key's columns, ``types`` the NumPy types of all columns.
 
     ``inputs``: (place, whether it holds floats, None or the integer that stands for null). ``aggregates``: (a name of
     ``KINDS``, the number of its input or -1, its first emitted column, its parameter, k, the null that is emitted, of

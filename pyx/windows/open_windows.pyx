@@ -95,7 +95,8 @@ cdef void close_tumbling(OpenWindows* windows, bint fill, Columns* out, uint32_t
     forget_rows(&windows.open)
 
 
-cdef bint close_sliding(OpenWindows* windows, int64_t time, bint fill, Columns* out, uint32_t source_row) noexcept nogil:
+cdef bint close_sliding(
+        OpenWindows* windows, int64_t time, bint fill, Columns* out, uint32_t source_row) noexcept nogil:
     cdef const Definition* definition = windows.definition
     cdef int32_t number, kept = 0
     cdef int64_t begin

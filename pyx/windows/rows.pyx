@@ -1,7 +1,7 @@
 """Rows of keys, which lie one behind the other, and where each key's is.
 
-Small integers are keys by which an array is indexed, as long as it does not become many times as large as the rows. Others
-are found by a hash table. All rows are forgotten at once in constant time, as where a tumbling window closes: places of
+Small integers are keys by which an array is indexed, as long as it does not become many times as large as the rows. A
+hash table has the others. All rows are forgotten at once in constant time, as where a tumbling window closes: places of
 an older generation are empty. So memory is that of the most keys that were open at a time.
 """
 

@@ -1,4 +1,4 @@
-"""The order of time in front of windows: a stream is refused where its time goes back, or put in order within a slack."""
+"""The order of time in front of windows: a time that goes back is refused, or put in order within a slack."""
 
 cimport cython
 from libc.stdint cimport INT64_MAX, INT64_MIN, uint64_t
@@ -12,9 +12,10 @@ MOST_TIME = 1 << 62                     # windows' bounds are int64, too
 TIME_TYPES = ("int64", "int32", "int16", "int8", "uint32", "uint16", "uint8")
 cdef int64_t MOST = MOST_TIME
 
-cdef const char* BACK = ("its time is before that of the tuple in front of it: sort the stream, or say by slack= how far "
-                         "it is out of order")
-cdef const char* FAR = "its time is beyond 2**62, and so may be the bounds of its windows: count time from a later origin"
+cdef const char* BACK = (
+    "its time is before that of the tuple in front of it: sort the stream, or say by slack= how far it is out of order")
+cdef const char* FAR = (
+    "its time is beyond 2**62, and so may be the bounds of its windows: count time from a later origin")
 
 
 @cython.final
@@ -37,7 +38,7 @@ cdef class TimeOrder(Stateful):
         if n == 0:
             return -1
         if type_of(rows.layout, self.at[0]) == INT64:
-            for i in range(1, n):               # the highest bit: of a difference that is below 0, of a time that is far
+            for i in range(1, n):               # the highest bit: of a difference below 0, of a time that is far
                 fallen |= (<uint64_t>times[i] - <uint64_t>times[i - 1]) | (<uint64_t>times[i] + <uint64_t>MOST)
             if not fallen >> 63 and last <= times[0] <= MOST:
                 self.last = times[n - 1]

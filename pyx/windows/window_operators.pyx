@@ -1,7 +1,7 @@
 """The operators that emit windows: of each key, of all tuples, and the one that brings partitions' windows into order.
 
-A window is emitted when the stream's time passes its end, before anything of the tuple that passes it. So tuples come in
-the order of their time (``time_order``), and a partition looks at the time of all tuples of a unit, those of others
+A window is emitted when the stream's time passes its end, before anything of the tuple that passes it. So tuples come
+in the order of their time (``time_order``), and a partition looks at the time of all tuples of a unit, those of others
 too. What a partition closes with a unit ends before whatever it closes with the next one: only windows of one unit have
 to be brought into order.
 """
@@ -275,7 +275,7 @@ cdef vector[OpenWindows]* new_windows(const Definition* definition, int32_t part
 @cython.final
 cdef class KeyedWindows(EveryPartition):
     """Windows of each key. Emits (start, end, the key's columns, the aggregates), of a unit in no order but a
-    partition's; counted windows behind the tuple that completes them. ``flushes``: at end of stream those that are open.
+    partition's; counted windows behind the tuple that completes them. ``flushes``: at the end those that are open.
     """
 
     def __init__(self, WindowDefinition of not None, dict reads, tuple columns, tuple types, bint flushes):
