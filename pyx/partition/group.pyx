@@ -32,8 +32,8 @@ cdef void scatter(Partitioning partitioning, PartitionedStateful operator, int32
     """Index ``unit.now`` by partition, for ``operator``, the one at ``place`` in the pipeline.
 
     Groups hold row numbers in ascending order, and stand in the order of their partitions. ``empty_too``, or where the
-    operator is an ``EveryPartition``: each partition has a group, at its number. Otherwise only those have one that have
-    rows; a unit without any has one group, of partition 0.
+    operator is an ``EveryPartition``: each partition has a group, at its number. Otherwise only those with rows have
+    one; a unit without any has one group, of partition 0.
     """
     cdef int32_t n = unit.now.n
     unit.tuples_in[place] += n

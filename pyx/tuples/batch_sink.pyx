@@ -29,7 +29,8 @@ cdef class BatchSink(Sink):
     A subclass in Python has ``write(batch)``, and may have ``begin(schema)``, called before the run; ``finish()``, when
     all batches have been written; ``abandon()`` in its place when the run has failed; ``has_room()`` and
     ``interrupt()`` where it waits. ``write`` is called by one thread at a time; while it does not return the run waits,
-    with as many tuples in memory as its credit admits. What it raises ends the run. Raises UnfitOptionError for options that cannot be met.
+    with as many tuples in memory as its credit admits. What it raises ends the run. Raises UnfitOptionError for options
+    that cannot be met.
     """
 
     def __cinit__(self, *args, **kwargs):
