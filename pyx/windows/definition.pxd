@@ -5,16 +5,16 @@ from streambench.pyx.tuples.layout cimport MAX_COLUMNS
 
 cdef enum:
     MOST_KEY_WORDS = 32                 # 256 bytes
+    HEADER_WORDS = 4                    # of a row's `Header`
     MOST_ADDED = 4                      # see `n_added`
 
-cpdef enum Shape:
-    # Python names them, too.
+cdef enum Shape:
     TUMBLING                            # [start, start + size) from every multiple of `size`
     SLIDING                             # the same from every multiple of `step`
     SESSION                             # a key's tuples that follow each other by less than `size`
     COUNTED                             # a key's tuples number k * step to k * step + size - 1
 
-cpdef enum Kind:
+cdef enum Kind:
     ROWS                                # of all tuples; the others leave out nulls
     COUNT
     SUM

@@ -1,12 +1,11 @@
 """What windows there are and what is computed of each: the words that Python has for it, and the room that it takes."""
 
 from libc.string cimport memset
-from streambench.pyx.windows.rows cimport Header
 
 SHAPES = {"tumbling": TUMBLING, "sliding": SLIDING, "session": SESSION, "counted": COUNTED}
-KINDS = {"rows": Kind.ROWS, "count": Kind.COUNT, "sum": Kind.SUM, "mean": Kind.MEAN, "var": Kind.VAR, "min": Kind.MIN,
-         "max": Kind.MAX, "first": Kind.FIRST, "last": Kind.LAST, "own": Kind.OWN, "distinct": Kind.DISTINCT,
-         "quantile": Kind.QUANTILE, "top_k": Kind.TOP_K}
+KINDS = {"rows": ROWS, "count": COUNT, "sum": SUM, "mean": MEAN, "var": VAR, "min": MIN,
+         "max": MAX, "first": FIRST, "last": LAST, "own": OWN, "distinct": DISTINCT,
+         "quantile": QUANTILE, "top_k": TOP_K}
 
 
 cdef int32_t words_of(int32_t kind) noexcept nogil:
@@ -40,7 +39,7 @@ cdef class WindowDefinition:
             made.key_words += -(-types[place].itemsize // 8) if types[place].kind == "V" else 1
         if made.key_words > MOST_KEY_WORDS:
             raise ValueError(f"the columns of a key take at most {8 * MOST_KEY_WORDS} bytes")
-        made.header = 0 if made.shape == TUMBLING else <int32_t>(sizeof(Header) // 8)
+        made.header = 0 if made.shape == TUMBLING else HEADER_WORDS
         made.cells = made.header + made.key_words
         made.n_inputs, made.n_aggregates = <int32_t>len(inputs), <int32_t>len(aggregates)
         for k, (place, floating, null) in enumerate(inputs):
@@ -61,9 +60,9 @@ cdef class WindowDefinition:
                 one.merge = <void*><size_t>functions[1].address
                 one.result = <void*><size_t>functions[2].address
                 self.kept.append(functions)
-            if one.kind == Kind.ROWS or (one.kind == Kind.SUM and not one.floating
+            if one.kind == ROWS or (one.kind == SUM and not one.floating
                                          and not made.inputs[one.input].has_null):
                 made.n_added += 1
-            made.keeps_values = made.keeps_values or one.kind >= Kind.DISTINCT
+            made.keeps_values = made.keeps_values or one.kind >= DISTINCT
         if made.n_added > MOST_ADDED:
             made.n_added = -1
