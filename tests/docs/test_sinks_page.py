@@ -8,8 +8,6 @@ from typing import Any
 
 import pytest
 
-import streambench
-
 PAGE = (Path(__file__).resolve().parents[2] / "docs" / "sinks.md").read_text()
 FENCED = re.findall(r"^```(\w+)\n(.*?)^```$", PAGE, re.DOTALL | re.MULTILINE)
 SHOWN = list(zip(FENCED[::2], FENCED[1::2], strict=True))
