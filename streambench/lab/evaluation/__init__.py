@@ -1,3 +1,4 @@
-"""Everything worth measuring on one machine, in the time there is: its parts, the run, its archive, and the pack that
-carries all this to a machine without a network; uses measure, record, answers, data and host.
+"""Everything worth measuring on one machine, in the time given: its parts, the plan, the run, what is made of it, its
+archive, and the pack that carries all this to a machine without a network; uses measure, record, figures, claims, show,
+report, answers, data and host.
 """
