@@ -22,6 +22,7 @@ from streambench.windows.own_aggregate import OwnAggregate
 
 START, END = "start", "end"
 MOST_SPAN = 1 << 61
+OF_TEXTS = ("count", "distinct", "first", "last", "top_k")
 Schema = tuple[tuple[str, np.dtype[Any]], ...]
 
 
@@ -154,6 +155,7 @@ class Window(OperatorGroup):
         inputs = tuple((names.index(each), types[each].kind == "f", nulls[each][0]) for each in self.inputs)
         aggregates = []
         for one in self.aggregates:
+            self._refuse_texts(one, meanings.get(one.column or ""))
             place = -1 if one.column is None else self.inputs.index(one.column)
             null = 0 if one.column is None else nulls[one.column][1]
             most = int(one.parameter) if one.function == "top_k" else 0
@@ -172,6 +174,15 @@ class Window(OperatorGroup):
         reads = {each: types[each].str for each in (*self.by, *self.inputs, *([self.time] if timed else []))}
         kind = KeyedWindows if self.by else AllWindows
         return kind(definition, reads, tuple(emitted), tuple(emitted.values()), self.flush)
+
+    @staticmethod
+    def _refuse_texts(aggregate: AggregateColumn, meaning: Meaning | None) -> None:
+        """Texts are codes here, which say whether two are equal, and nothing of their order."""
+        if meaning is not None and meaning.texts is not None and aggregate.function not in OF_TEXTS:
+            raise OptionError(
+                f"aggregate {aggregate.name}: column {aggregate.column} holds texts, of which there is no "
+                f"{aggregate.function}: take one of {', '.join(OF_TEXTS)}."
+            )
 
     def _numbers(self, types: Mapping[str, np.dtype[Any]]) -> tuple[str, ...]:
         for each in self.inputs:

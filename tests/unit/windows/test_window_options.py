@@ -244,3 +244,17 @@ def test_what_does_not_fit_is_refused_in_a_sentence(options: dict[str, Any], wor
         run(given, streambench.window(aggregates, **options), {})
     assert words in str(problem.value)
     assert str(problem.value).endswith(".")
+
+
+@pytest.mark.parametrize("function", ["sum", "mean", "var", "min", "max"])
+def test_texts_have_no_sum_and_no_order(function: str) -> None:
+    table = pa.table({"ts": [1, 2], "country": ["DE", "FR"]})
+    with pytest.raises(OptionError, match=f"column country holds texts, of which there is no {function}"):
+        streambench.windowed(table, {"made": (function, "country")}, size=10)
+
+
+def test_texts_are_counted_and_taken_as_they_come() -> None:
+    table = pa.table({"ts": [1, 2, 3], "country": ["FR", "DE", "DE"]})
+    aggregates = {"n": ("distinct", "country"), "first": ("first", "country"), "top": ("top_k", "country", 1)}
+    (row,) = streambench.windowed(table, aggregates, size=10).to_pylist()
+    assert row == {"start": 0, "end": 10, "n": 2, "first": "FR", "top_1": "DE", "top_1_count": 2}
