@@ -38,9 +38,17 @@ class PerfBench(PerfSettings, Bench):
         for done, (section, case) in enumerate(chosen):
             key = f"{section.name}: {case.name}"
             call.limit.begin_part(len(chosen) - done)
+            in_part = f"{key}, in part"
             if call.kept("run", key) is None and call.limit.part_is_over:
+                records += [kept] if (kept := call.kept("run", in_part)) else []
                 continue
-            records.append(call.run(key, partial(_measured, settings, section, case, call.tell, done / len(chosen))))
+            if call.kept("run", key) is None:
+                case_record = _measured(settings, section, case, call.tell, done / len(chosen))
+                # Another call measures again what the limit has cut.
+                call.run(in_part if call.limit.is_up else key, partial(dict, case_record))
+                records.append(case_record)
+            else:
+                records.append(call.kept("run", key) or {})
         return records
 
     def _of(self, call: BenchCall) -> PerfSettings:
