@@ -10,12 +10,14 @@ cdef class EndOfStream:
     cdef void* holders[MAX_OPERATORS]           # operators that may hold state, in order; borrowed
     cdef int32_t places[MAX_OPERATORS]          # of these
     cdef int32_t n
+    cdef object source                          # whose error says that the stream has not come to its end
     cdef StopToken token                        # None: nobody ends the stream early
     # -1: the stream lasts; k: holder k is to be flushed; n: all have been. Written by one worker at a time, who has
     # admission to itself; a look by others is a guess, hence relaxed.
     cdef PaddedCounter* phase
     cdef bint flushing                          # the present holder has begun to emit
     cdef void begin(self) noexcept nogil
+    cdef bint has_failed(self) noexcept with gil
     cdef bint flush(self, Unit* unit, int64_t at_most) noexcept nogil
 
     cdef inline bint begun(self) noexcept nogil:

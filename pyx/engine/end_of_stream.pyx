@@ -16,7 +16,7 @@ cdef class EndOfStream:
 
     def __cinit__(self, list operators, StopToken token=None):
         cdef int32_t place
-        self.token = token
+        self.token, self.source = token, operators[0] if operators else None
         self.phase = new_counters(1)
         self.phase.value.store(-1)
         for place in range(1, len(operators) - 1):
@@ -30,7 +30,10 @@ cdef class EndOfStream:
 
     cdef void begin(self) noexcept nogil:
         cdef bint cut = self.token is not None and self.token.ending.value.load(memory_order_relaxed) == CUT
-        self.phase.value.store(self.n if cut else 0, memory_order_relaxed)
+        self.phase.value.store(self.n if cut or self.has_failed() else 0, memory_order_relaxed)
+
+    cdef bint has_failed(self) noexcept with gil:
+        return getattr(self.source, "error", None) is not None
 
     cdef bint flush(self, Unit* unit, int64_t at_most) noexcept nogil:
         """Fill the empty unit with about ``at_most`` tuples that the operator at ``place`` still holds.

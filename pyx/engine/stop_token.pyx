@@ -25,6 +25,11 @@ cdef class StopToken:
         self.stopped.value.store(1, memory_order_seq_cst)       # pairs with the look at it before a worker sleeps
         wake_all(self.parking)
 
+    @property
+    def is_cut(self) -> bool:
+        """Whether the stream was ended, and what operators hold is not its output."""
+        return self.ending.value.load(memory_order_relaxed) == CUT
+
     def end_stream(self, bint flush):
         """Let the stream end with what has been admitted; ``flush``: and with what operators hold. From any thread."""
         self.ending.value.store(FLUSHED if flush else CUT, memory_order_relaxed)     # a nap ends by itself

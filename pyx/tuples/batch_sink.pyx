@@ -35,6 +35,7 @@ cdef class BatchSink(Sink):
 
     def __cinit__(self, *args, **kwargs):
         self.guard = new_mutexes(1)
+        self.batch_rows = 65536             # a subclass may forget to call this class's __init__
 
     def __dealloc__(self):
         delete_mutexes(self.guard)

@@ -9,6 +9,7 @@ from streambench.pyx.tuples.operator cimport Sink
 
 import numpy as np
 
+from streambench.pyx.tuples.errors import UnfitOptionError
 from streambench.pyx.tuples.stream_column import stream_column
 
 
@@ -38,6 +39,7 @@ cdef class TableSink(Sink):
     """
 
     cdef readonly bint keep
+    cdef public bint in_run             # workers append to what it keeps: nobody else may read it
     cdef KeptColumns kept
     cdef tuple given                    # schema
     cdef int64_t count
@@ -55,6 +57,7 @@ cdef class TableSink(Sink):
 
     def open(self, int32_t partitions=1):
         self.kept = KeptColumns()       # others may read the old ones
+        self.count = self.sequence = 0
 
     cdef int32_t process(self, Columns* rows, Columns* out) noexcept nogil:
         self.sequence = digest_columns(rows, -1, self.sequence)
@@ -104,4 +107,6 @@ cdef class TableSink(Sink):
     cdef int require_kept(self) except -1:
         if not self.keep:
             raise ValueError("this sink was not asked to keep its rows")
+        if self.in_run:
+            raise UnfitOptionError("the run of this sink has not ended: read its rows then, or take them from stream()")
         return 0

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import threading
 from collections import deque
+from collections.abc import Callable
 from typing import Generic, TypeVar
 
+LOOK_SECONDS = 0.1  # between two looks at whether an item is still wanted
 Item = TypeVar("Item")
 
 
@@ -20,10 +22,13 @@ class Channel(Generic[Item]):
         self._left = False  # nobody takes any more
         self.most_waiting = 0
 
-    def put(self, item: Item) -> bool:
-        """Wait for room, and let the other side have ``item``. False, and it is dropped, where nobody takes."""
+    def put(self, item: Item, is_wanted: Callable[[], bool] = lambda: True) -> bool:
+        """Wait for room, and let the other side have ``item``. False, and it is dropped, where nobody takes, or it is
+        not wanted any more."""
         with self._changed:
-            self._changed.wait_for(lambda: self._left or len(self._items) < self._room)
+            while not self._changed.wait_for(lambda: self._left or len(self._items) < self._room, LOOK_SECONDS):
+                if not is_wanted():
+                    return False
             if not self._left:
                 self._items.append(item)
                 self.most_waiting = max(self.most_waiting, len(self._items))

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import AsyncIterable, Iterable, Iterator
+from collections.abc import AsyncGenerator, AsyncIterable, Generator, Iterable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import TypeAlias
 
@@ -16,7 +17,10 @@ from streambench.data_folder import data_files, require_utf8
 from streambench.errors import DataError, OptionError
 from streambench.pyx.tuples.heartbeat import Heartbeat
 from streambench.pyx.tuples.table_source import NOT_YET
-from streambench.pyx.tuples.whole_number import whole_number
+from streambench.pyx.tuples.whole_number import is_number, whole_number
+
+ROOM_SECONDS = 0.005
+"""How often an async feed looks for room: it must not wait in the loop, and the loop's threads are the user's."""
 
 Fed: TypeAlias = pa.RecordBatch | pa.Table | Heartbeat
 """What a feed's iterator gives."""
@@ -27,7 +31,8 @@ class Feed:
 
     A source of a pipeline that never makes workers wait: a thread of its own reads ``batches``, ``batches_ahead`` of
     them ahead. What an async iterator does is done by the event loop that runs where the feed is made, or else by one
-    of that thread. It can be read only once. Raises OptionError for what is no iterator.
+    of that thread. It can be read only once. A generator is closed when nobody reads it any more: an async one at once,
+    another as soon as it gives its next batch. Raises OptionError for what is no iterator, or no schema.
     """
 
     def __init__(
@@ -35,11 +40,14 @@ class Feed:
     ) -> None:
         if not isinstance(batches, Iterable | AsyncIterable):
             raise OptionError(f"a Feed takes an iterator or async iterator of batches, not a {type(batches).__name__}.")
+        if not isinstance(schema, pa.Schema):
+            raise OptionError(f"`schema` of a Feed must be a pyarrow.Schema, not {schema!r}.")
         self.schema = schema
         self._batches = batches
         self._channel: Channel[pa.RecordBatch | Heartbeat] = Channel(whole_number("batches_ahead", batches_ahead, 1))
         self._problem: BaseException | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
+        self._reading: tuple[asyncio.AbstractEventLoop, asyncio.Task[None]] | None = None
         self._used = False
         if isinstance(batches, AsyncIterable):
             try:
@@ -66,13 +74,15 @@ class Feed:
     def close(self) -> None:
         """Nobody reads it any more."""
         self._channel.leave()
+        reading = self._reading
+        if reading is not None:
+            with suppress(RuntimeError):  # the loop is closed
+                reading[0].call_soon_threadsafe(self._cancel, reading[1])
 
     def _read(self) -> None:
         try:
             if not isinstance(self._batches, AsyncIterable):
-                for each in self._batches:
-                    if not self._put(each):
-                        break
+                self._read_all(iter(self._batches))
             elif self._loop is None:
                 asyncio.run(self._read_async(self._batches))
             else:
@@ -81,17 +91,53 @@ class Feed:
             self._problem = problem
         self._channel.end()
 
-    async def _read_async(self, batches: AsyncIterable[Fed]) -> None:
-        async for each in batches:
-            if not await asyncio.to_thread(self._put, each):
-                break
+    def _read_all(self, batches: Iterator[Fed]) -> None:
+        try:
+            for fed in batches:
+                if not all(map(self._channel.put, _batches_of(fed))):
+                    return
+        finally:
+            if isinstance(batches, Generator):
+                batches.close()
 
-    def _put(self, given: Fed) -> bool:
-        if isinstance(given, pa.Table):
-            return all(self._channel.put(each) for each in given.to_batches())
-        if not isinstance(given, pa.RecordBatch | Heartbeat):
-            raise DataError(f"a Feed's iterator gives a {type(given).__name__}, no RecordBatch, table or Heartbeat.")
-        return self._channel.put(given)
+    async def _read_async(self, batches: AsyncIterable[Fed]) -> None:
+        iterator = aiter(batches)
+        task = asyncio.current_task()
+        assert task is not None
+        self._reading = asyncio.get_running_loop(), task
+        try:
+            while not self._is_left:
+                for batch in _batches_of(await anext(iterator)):
+                    while not self._channel.has_room:
+                        await asyncio.sleep(ROOM_SECONDS)
+                    self._channel.put(batch)  # at once: nobody else puts
+        except StopAsyncIteration:
+            pass
+        except asyncio.CancelledError:
+            if not self._is_left:
+                raise
+        finally:
+            self._reading = None  # nobody cancels what the generator does at its end
+            if isinstance(iterator, AsyncGenerator):
+                await iterator.aclose()
+
+    def _cancel(self, task: asyncio.Task[None]) -> None:
+        """Once, by the loop."""
+        if self._reading is not None:
+            self._reading = None
+            task.cancel()
+
+    @property
+    def _is_left(self) -> bool:
+        return self._channel.wait_to_be_left(0)
+
+
+def _batches_of(fed: Fed) -> list[pa.RecordBatch | Heartbeat]:
+    if isinstance(fed, pa.Table):
+        return list(fed.to_batches())
+    if not isinstance(fed, pa.RecordBatch | Heartbeat):
+        raise DataError(f"a Feed's iterator gives a {type(fed).__name__}, no RecordBatch, table or Heartbeat.")
+    return [fed]
 
 
 class GrowingFolder(Feed):
@@ -120,7 +166,7 @@ class GrowingFolder(Feed):
             if not found:
                 raise DataError(f"the folder {folder} holds no Parquet file yet: name the columns by schema=.")
             schema = ParquetFiles(found[0]).schema
-        if not 0 < look_seconds <= threading.TIMEOUT_MAX:
+        if not is_number(look_seconds) or not 0 < look_seconds <= threading.TIMEOUT_MAX:
             raise OptionError(f"`look_seconds` must be a number above 0, not {look_seconds!r}.")
         self._end, self._look_seconds = end, look_seconds
         super().__init__(self._rows(), schema, batches_ahead=batches_ahead)

@@ -7,7 +7,7 @@ from contextlib import suppress
 from typing import Any
 
 from streambench.errors import OperatorError, OptionError, SinkError, StreambenchError
-from streambench.execution import arrivals, engines
+from streambench.execution import arrivals, engines, in_use
 from streambench.execution.glance import Spectator, glance
 from streambench.execution.measurement import Measurement, measurement
 from streambench.execution.operator_chain import OperatorChain
@@ -69,33 +69,58 @@ class Execution:
                 f"`recorded` keeps decisions of `engine` ordered, and {self.settled.engine} takes none: leave out one "
                 "of them."
             )
-        self.engine: Any = engines.make(pipeline, self.settled, profiled, recorded=recorded)
-        lap = pipeline.source.lap()
-        if lap:
-            self.engine.egress.count_laps(lap)
+        in_use.take(pipeline.all_operators)
+        try:
+            self.engine: Any = engines.make(pipeline, self.settled, profiled, recorded=recorded)
+            lap = pipeline.source.lap()
+            if lap:
+                self.engine.egress.count_laps(lap)
+        except BaseException:
+            self.leave()
+            raise
+
+    def leave(self) -> None:
+        """Without having been run: sinks that have begun are told, and others may have the operators."""
+        _abandon(self.pipeline.batch_sinks, False)
+        in_use.leave(self.pipeline.all_operators)
 
     def run(self, watch: Watch | None = None) -> Measurement:
         """Start the workers, and return when the sinks have ended. Raises as ``execute``; StreambenchError where it has
         been cancelled."""
-        sinks = self.pipeline.batch_sinks
         try:
-            with Meanwhile() as meanwhile:
-                self._run(watch, [each for each in sinks if each.batch_seconds is not None])
-            self._raise_problems(sinks)
+            meanwhile = self._run_whole(watch, self.pipeline.batch_sinks)
+        finally:
+            in_use.leave(self.pipeline.all_operators)
+        return measurement(self.pipeline, self.engine, self.settled, meanwhile, recorded=self.recorded)
+
+    def _run_whole(self, watch: Watch | None, sinks: list[BatchSink]) -> Meanwhile:
+        try:
+            try:
+                with Meanwhile() as meanwhile:
+                    self._run(watch, [each for each in sinks if each.batch_seconds is not None])
+                self._raise_problems(sinks)
+            finally:
+                getattr(self.pipeline.source, "end", _nothing)()
         except BaseException as problem:
             _abandon(sinks, isinstance(problem, Exception) and not self.cancelled)
             raise
-        finally:
-            getattr(self.pipeline.source, "end", _nothing)()
         _finish(sinks)
-        return measurement(self.pipeline, self.engine, self.settled, meanwhile, recorded=self.recorded)
+        if self.cancelled:  # while the last batches waited to be taken
+            raise _cancelled()
+        return meanwhile
 
     def cancel(self) -> None:
         """Have the workers return as soon as they can; what is under way does not reach the sinks."""
         self.cancelled = True
         self.engine.stop()
+        problems = []
         for sink in self.pipeline.batch_sinks:
-            sink.interrupt()
+            try:
+                sink.interrupt()
+            except Exception as problem:  # the others are interrupted all the same
+                problems.append(problem)
+        for each in problems:
+            raise each
 
     def _run(self, watch: Watch | None, timed: list[BatchSink]) -> None:
         """A call into Python, the least a watch can do, is where Ctrl-C is noticed while the workers run."""
@@ -120,15 +145,19 @@ class Execution:
 
     def _raise_problems(self, sinks: list[BatchSink]) -> None:
         """Where the stream has not come to its end, raise why."""
-        problem = getattr(self.pipeline.source, "error", None)
-        if problem is not None:
-            raise problem
         for sink in sinks:
             if sink.error is not None:
                 _raise_of_sink(sink, sink.error)
         _raise_refused(self.pipeline, self.engine)
+        problem = getattr(self.pipeline.source, "error", None)  # a source reads ahead of what has been refused
+        if problem is not None and not self.engine.token.is_cut:
+            raise problem
         if self.cancelled:
-            raise StreambenchError("this run was cancelled before its stream had ended: it has no result.")
+            raise _cancelled()
+
+
+def _cancelled() -> StreambenchError:
+    return StreambenchError("this run was cancelled before its stream had ended: it has no result.")
 
 
 def _nothing() -> None:

@@ -74,12 +74,17 @@ def glance(engine: Any, engine_name: str) -> Glance:
     of_engine = {"ordered": _ordered, "schemes": _schemes}.get(engine_name)
     rows = [] if of_engine is None else of_engine(engine)
     return Glance(
-        seconds=(clock.read() - engine.begun_ticks) / a_second,
+        seconds=_seconds(engine, a_second),
         tuples=tuples,
         markers=markers,
         marker_seconds=under_way / a_second,
         rows=tuple(_row(each, waiting, a_second) for each, waiting in rows),
     )
+
+
+def _seconds(engine: Any, a_second: float) -> float:
+    """Since the start; 0 before it."""
+    return float((clock.read() - engine.begun_ticks) / a_second) if engine.begun_ticks else 0.0
 
 
 def _row(profile: dict[str, Any], waiting: Waiting | None, a_second: float) -> Row:

@@ -42,6 +42,8 @@ class OperatorChain:
                 raise OptionError(f"operator {place} of the pipeline is {_kind(each)}: {hint}.")
         for place, each in enumerate(self.operators):
             _require_compiled(place, each)
+            if isinstance(each, Tap):
+                _require_compiled(place, each.sink)
         for place, each in enumerate(self.operators):
             sink = each.sink if isinstance(each, Tap) else each
             if isinstance(sink, (TableSink, BatchSink)) and self.operators[place - 1].list_column >= 0:
@@ -61,6 +63,11 @@ class OperatorChain:
     def sink(self) -> Any:
         """The last operator."""
         return self.operators[-1]
+
+    @property
+    def all_operators(self) -> list[Operator]:
+        """The operators, and the sinks of taps."""
+        return [*self.operators, *(each.sink for each in self.operators if isinstance(each, Tap))]
 
     @property
     def batch_sinks(self) -> list[BatchSink]:

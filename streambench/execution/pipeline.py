@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Mapping, Sequence
 from typing import Unpack
 
@@ -32,6 +33,7 @@ class Pipeline(OperatorChain):
         listed = list(operators)
         self._has_sink = not listed or isinstance(listed[-1], Sink)
         self._loop_sink = LoopSink()
+        self._streaming, self._is_streamed = threading.Lock(), False
         super().__init__(listed if self._has_sink else [*listed, self._loop_sink])
 
     def run(
@@ -88,6 +90,10 @@ class Pipeline(OperatorChain):
                 f"stream() gives the output to a loop, and this pipeline ends with a {type(self.sink).__name__}: leave "
                 "that out, or put it before the end as tap(sink)."
             )
+        with self._streaming:
+            if self.used or self._is_streamed:
+                raise OptionError("this pipeline has been executed: its operators hold state, so build a new one.")
+            self._is_streamed = True
         LoopSink.__init__(
             self._loop_sink,
             batches_ahead,
@@ -100,7 +106,11 @@ class Pipeline(OperatorChain):
 
     def _start(self, options: Options) -> Run:
         execution = Execution(self, options)
-        return Run(execution, lambda watch: self._finish(execution, watch))
+        try:
+            return Run(execution, lambda watch: self._finish(execution, watch))
+        except BaseException:  # there was no thread to be had
+            execution.leave()
+            raise
 
     def _finish(self, execution: Execution, watch: Watch | None) -> Result:
         before = longest_distance(execution.options)

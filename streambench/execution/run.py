@@ -7,6 +7,7 @@ from collections.abc import Callable
 from types import TracebackType
 from typing import Self
 
+from streambench.errors import OptionError, StreambenchError
 from streambench.execution import prometheus
 from streambench.execution.execute import Execution
 from streambench.execution.glance import Glance, glance
@@ -51,6 +52,11 @@ class Run:
 
     def wait(self, timeout: float | None = None) -> bool:
         """Wait for the end, ``timeout`` seconds at most. Whether it has come; Ctrl-C meanwhile cancels the run."""
+        if timeout is not None and not (isinstance(timeout, int | float) and 0 <= timeout <= threading.TIMEOUT_MAX):
+            raise OptionError(f"a timeout is a number of seconds from 0 on, or None, not {timeout!r}.")
+        this = threading.current_thread()
+        if self.is_running and (this is self._thread or isinstance(this, threading._DummyThread)):
+            raise StreambenchError("a worker or a sink of a run cannot wait for its end: look at is_running instead.")
         try:
             self._ended.wait(timeout)
         except BaseException:

@@ -25,8 +25,8 @@ class Stream(Iterator["pa.RecordBatch"]):
         self.run = run
         self.schema: pa.Schema = sink.arrow_schema
         self._sink = sink
-        self._this_thread = threading.get_ident  # a module's names are gone before its objects
-        self._made_by = threading.get_ident()
+        self._this_thread = threading.current_thread  # a module's names are gone before its objects
+        self._made_by = threading.current_thread()  # an id may be that of another thread by now
 
     def __next__(self) -> pa.RecordBatch:
         try:
@@ -54,7 +54,7 @@ class Stream(Iterator["pa.RecordBatch"]):
 
     def __del__(self) -> None:
         # A worker may collect garbage, and must not wait for itself.
-        if self._this_thread() == self._made_by:
+        if self._this_thread() is self._made_by:
             self.close()
         else:
             self.run.cancel()

@@ -37,8 +37,9 @@ class OperatorGroup(ABC):
     """What may stand in pipelines as one operator, and becomes several."""
 
     @abstractmethod
-    def operators(self, before: Operator) -> list[Operator]:
-        """New operators that take what ``before`` emits. Raises OptionError where they do not fit it."""
+    def operators(self, before: Operator, source: Operator) -> list[Operator]:
+        """New operators that take what ``before`` emits, in a pipeline of this ``source``. Raises OptionError where
+        they do not fit it."""
 
 
 class FunctionOperator(ABC):
@@ -356,7 +357,7 @@ def bind(operators: Sequence[Any]) -> list[Any]:
         if isinstance(each, FunctionOperator) and bound and isinstance(bound[-1], Operator):
             each = each.operator(bound[-1], bound[0])
         group = isinstance(each, OperatorGroup) and bound and isinstance(bound[-1], Operator)
-        for one in each.operators(bound[-1]) if group else [each]:
+        for one in each.operators(bound[-1], bound[0]) if group else [each]:
             if isinstance(one, Operator):
                 try:
                     schema = one.bind(schema)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import secrets
 from abc import abstractmethod
 from collections.abc import Mapping
 from contextlib import suppress
@@ -35,10 +36,13 @@ class FileSink(BatchSink):
     the folder ``path``, called ``part-00000000`` and so on, with the first suffix.
 
     A file has a hidden name while it is written, and gets its own when it is whole and on the disk: readers see whole
-    files only. ``file_rows``: of a file, the last one has fewer. ``file_bytes``: a file ends with the batch that brings
-    it to so many. Neither depends on workers, units or time, so equal streams make equal files. A run that fails leaves
-    the files that were whole before. Raises OptionError for options that cannot be met, DataError, before the run, for
-    a place that cannot be written to and for a folder with files of another run.
+    files only. A folder's files are never written over: of two runs into one folder at once, one fails. ``file_rows``:
+    of a file, the last one has fewer. ``file_bytes``: a file ends with the batch that brings it to so many. Neither
+    depends on workers, units or time, so equal streams make equal files. A run that fails leaves the files that were
+    whole before.
+
+    ``compression``: as pyarrow's writer of the format calls it. Raises OptionError for options that cannot be met,
+    DataError, before the run, for a place that cannot be written to and for a folder with files of another run.
     """
 
     suffixes: tuple[str, ...]
@@ -50,6 +54,7 @@ class FileSink(BatchSink):
         file_rows: int | None,
         file_bytes: int | None,
         batch_rows: int,
+        compression: str | None,
         restore: bool | Mapping[str, str],
         nulls: Nulls,
     ) -> None:
@@ -62,6 +67,9 @@ class FileSink(BatchSink):
         self._most_rows = None if file_rows is None else whole_number("file_rows", file_rows, 1)
         self._most_bytes = None if file_bytes is None else whole_number("file_bytes", file_bytes, 1)
         self.files: list[Path] = []
+        self._file: pa.NativeFile | None = None
+        self._compression = compression
+        self._require_compression()
 
     @abstractmethod
     def writer(self, file: pa.NativeFile, schema: pa.Schema) -> BatchWriter:
@@ -69,12 +77,15 @@ class FileSink(BatchSink):
 
     def begin(self, schema: pa.Schema) -> None:
         self._schema = schema
-        self._file: pa.NativeFile | None = None
+        self._file = None
         self.files = []
         folder = self.path.parent if self._is_file else self.path
         try:
             folder.mkdir(parents=True, exist_ok=True)
             found = [] if self._is_file else sorted(folder.glob(f"part-*{self.suffixes[0]}"))
+            attempt = _hidden(self._next_name())
+            attempt.touch(exist_ok=False)
+            attempt.unlink()
         except OSError as problem:
             raise DataError(f"{folder} cannot be written to ({problem.strerror}): name another folder.") from None
         if found:
@@ -101,18 +112,39 @@ class FileSink(BatchSink):
             self._end_file()
 
     def abandon(self) -> None:
-        if self._file is not None:
+        file, self._file = self._file, None
+        if file is None:
+            return
+        try:
             with suppress(Exception):  # on a full disk
                 self._writer.close()
-            self._file.close()
-            self._file = None
+            file.close()
+        finally:
             self._unfinished.unlink(missing_ok=True)
+
+    def _require_compression(self) -> None:
+        """Raises OptionError where a small batch cannot be written."""
+        import pyarrow as pa
+
+        batch = pa.record_batch({"n": [0]})
+        try:
+            writer = self.writer(pa.BufferOutputStream(), batch.schema)
+            writer.write_batch(batch)
+            writer.close()
+        except Exception as problem:  # pyarrow raises errors of several types
+            reason = " ".join(str(problem).split()).rstrip(".")
+            raise OptionError(
+                f"`compression` cannot be {self._compression!r} for a {type(self).__name__} ({reason}): name another."
+            ) from problem
+
+    def _next_name(self) -> Path:
+        return self.path if self._is_file else self.path / f"part-{len(self.files):08}{self.suffixes[0]}"
 
     def _begin_file(self) -> pa.NativeFile:
         import pyarrow as pa
 
-        name = self.path if self._is_file else self.path / f"part-{len(self.files):08}{self.suffixes[0]}"
-        self._name, self._unfinished = name, name.with_name(f".{name.name}.unfinished")
+        self._name = self._next_name()
+        self._unfinished = _hidden(self._name)
         self._rows = 0
         self._file = pa.OSFile(arrow_name(self._unfinished), "wb")
         self._writer = self.writer(self._file, self._schema)
@@ -122,11 +154,34 @@ class FileSink(BatchSink):
         assert self._file is not None
         self._writer.close()
         self._file.close()
-        self._file = None
         _to_disk(self._unfinished)
-        self._unfinished.replace(self._name)
+        if self._is_file:
+            self._unfinished.replace(self._name)
+        else:
+            _name_anew(self._unfinished, self._name)
         _to_disk(self._name.parent)
         self.files.append(self._name)
+        self._file = None  # until here, `abandon` removes the unfinished file
+
+
+def _hidden(name: Path) -> Path:
+    """A hidden name beside ``name``, which no other run has."""
+    return name.with_name(f".{name.name}.{os.getpid()}-{secrets.token_hex(4)}.unfinished")
+
+
+def _name_anew(file: Path, name: Path) -> None:
+    """Rename ``file``. Raises DataError where a file called ``name`` exists, also one that came just now."""
+    taken = DataError(f"another run has written {name} meanwhile: name a folder of its own for each run.")
+    try:
+        os.link(file, name)
+    except FileExistsError:
+        raise taken from None
+    except OSError:  # a file system without hard links
+        if name.exists():
+            raise taken from None
+        file.rename(name)
+    else:
+        file.unlink()
 
 
 def _to_disk(place: Path) -> None:

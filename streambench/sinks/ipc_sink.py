@@ -33,9 +33,14 @@ class IpcSink(FileSink):
         nulls: Nulls = None,
     ) -> None:
         super().__init__(
-            path, file_rows=file_rows, file_bytes=file_bytes, batch_rows=batch_rows, restore=restore, nulls=nulls
+            path,
+            file_rows=file_rows,
+            file_bytes=file_bytes,
+            batch_rows=batch_rows,
+            compression=compression,
+            restore=restore,
+            nulls=nulls,
         )
-        self._compression = compression
 
     def writer(self, file: pa.NativeFile, schema: pa.Schema) -> BatchWriter:
         import pyarrow as pa

@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from streambench.errors import StreambenchError
+from streambench.errors import OptionError, StreambenchError
 from streambench.extras import require
 from streambench.pyx.tuples.batch_sink import BatchSink
 from streambench.pyx.tuples.data_types import Nulls
@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from confluent_kafka import KafkaError, Message
 
 REACH_SECONDS = 10.0
+LOOK_SECONDS = 0.1
+"""How often a batch that waits for the brokers looks whether its run has been cancelled."""
 
 
 def json_rows(batch: pa.RecordBatch) -> list[bytes]:
@@ -44,7 +46,8 @@ class KafkaSink(BatchSink):
     further ones of librdkafka. A batch is waited for until the brokers have it. Other options as of ``BatchSink``.
 
     Rows are Python objects here, as the client takes them one by one. Raises MissingExtraError where the client is not
-    installed, StreambenchError, before the run, where nobody answers.
+    installed; before the run, OptionError for settings that the client refuses, and StreambenchError where nobody
+    answers.
     """
 
     def __init__(
@@ -70,13 +73,19 @@ class KafkaSink(BatchSink):
             told["transactional.id"] = transactional_id
         self._settings = {**told, **(settings or {})}
         self._refused: KafkaError | None = None
+        self._client: Any = None  # whose types are not whole
+        self._in_transaction = self._interrupted = False
 
     def begin(self, schema: pa.Schema) -> None:
         from confluent_kafka import KafkaException, Producer
 
         self._refused = None
-        self._in_transaction = False
-        self._client: Any = Producer(self._settings)  # whose types are not whole
+        self._in_transaction = self._interrupted = False
+        try:
+            self._client = Producer(self._settings)
+        except KafkaException as problem:
+            reason = problem.args[0].str()
+            raise OptionError(f"Kafka's client refuses the `settings` ({reason}): correct them.") from problem
         try:
             told = self._client.list_topics(self._topic, timeout=REACH_SECONDS).topics[self._topic]
             if told.error is not None or self._partition not in told.partitions:
@@ -98,27 +107,35 @@ class KafkaSink(BatchSink):
             self._in_transaction = True
         for value in self._rows_of(batch):
             self._send(value)
-        self._client.flush()
+        while not self._interrupted and self._client.flush(LOOK_SECONDS):
+            pass
+        if self._interrupted:
+            self._client.purge()
+            return
         if self._refused is not None:
             raise StreambenchError(f"the Kafka broker refused a row: {self._refused.str()}.")
         if self._transactional:
             self._client.commit_transaction()
             self._in_transaction = False
 
+    def interrupt(self) -> None:
+        self._interrupted = True
+
     def finish(self) -> None:
-        self._client = None
+        self.abandon()  # the transaction under way, if the run has been cancelled
 
     def abandon(self) -> None:
         client, self._client = self._client, None
         if self._in_transaction:
+            self._in_transaction = False
             client.abort_transaction(REACH_SECONDS)
 
     def _send(self, value: bytes) -> None:
-        while True:
+        while not self._interrupted:
             try:
                 self._client.produce(self._topic, value, partition=self._partition, on_delivery=self._delivered)
             except BufferError:  # the client's memory is full: wait for the broker
-                self._client.poll(1.0)
+                self._client.poll(LOOK_SECONDS)
             else:
                 self._client.poll(0)
                 return

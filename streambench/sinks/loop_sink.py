@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from streambench.data.channel import Channel
+from streambench.errors import StreambenchError
 from streambench.pyx.tuples.batch_sink import BatchSink
 from streambench.pyx.tuples.data_types import Nulls
 from streambench.pyx.tuples.whole_number import whole_number
@@ -30,7 +32,8 @@ class LoopSink(BatchSink):
         self.batches: Channel[pa.RecordBatch] = Channel(whole_number("batches_ahead", batches_ahead, 1))
 
     def write(self, batch: pa.RecordBatch) -> None:
-        self.batches.put(batch)
+        if not self.batches.put(batch, threading.main_thread().is_alive) and not threading.main_thread().is_alive():
+            raise StreambenchError("the program ends, and nobody takes the output any more.")
 
     def has_room(self) -> bool:
         return self.batches.has_room

@@ -12,6 +12,7 @@ from streambench.sinks.file_sink import BatchWriter, FileSink
 
 if TYPE_CHECKING:
     import pyarrow as pa
+    import pyarrow.parquet as pq
 
 
 class ParquetSink(FileSink):
@@ -34,12 +35,29 @@ class ParquetSink(FileSink):
         nulls: Nulls = None,
     ) -> None:
         super().__init__(
-            path, file_rows=file_rows, file_bytes=file_bytes, batch_rows=batch_rows, restore=restore, nulls=nulls
+            path,
+            file_rows=file_rows,
+            file_bytes=file_bytes,
+            batch_rows=batch_rows,
+            compression=compression,
+            restore=restore,
+            nulls=nulls,
         )
-        self._compression = compression
 
     def writer(self, file: pa.NativeFile, schema: pa.Schema) -> BatchWriter:
         import pyarrow.parquet as pq
 
-        made: BatchWriter = pq.ParquetWriter(file, schema, compression=self._compression, write_page_checksum=True)
-        return made
+        return _GroupWriter(pq.ParquetWriter(file, schema, compression=self._compression, write_page_checksum=True))
+
+
+class _GroupWriter:
+    """Writes each batch as one row group, however many rows pyarrow would put into one."""
+
+    def __init__(self, writer: pq.ParquetWriter) -> None:
+        self._writer = writer
+
+    def write_batch(self, batch: pa.RecordBatch) -> None:
+        self._writer.write_batch(batch, row_group_size=max(1, batch.num_rows))
+
+    def close(self) -> None:
+        self._writer.close()

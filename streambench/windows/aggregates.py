@@ -22,6 +22,7 @@ COUNTS = ("rows", "count", "distinct")
 OF_VALUES = ("min", "max", "first", "last")
 FUNCTIONS = ("count", "sum", "mean", "var", "min", "max", "first", "last", "distinct", "quantile", "top_k")
 NUMBERS = ("int64", "int32", "int16", "int8", "uint32", "uint16", "uint8", "bool", "float64", "float32")
+MOST_LOST = 1 << 53  # degrees of freedom
 MOST_VALUES = 24  # of top_k: two columns each
 
 
@@ -39,13 +40,15 @@ class AggregateColumn:
     @classmethod
     def of(cls, name: str, stated: object) -> AggregateColumn:
         """Raises OptionError for what is no ``Aggregate``."""
-        if stated == "count":
+        if not isinstance(name, str) or not name:
+            raise OptionError(f"an aggregate is called by a text, not by {name!r}.")
+        if isinstance(stated, str) and stated == "count":
             return cls(name, "rows", None, 0.0)
         if isinstance(stated, tuple | list) and stated and isinstance(stated[0], OwnAggregate):
             if len(stated) != 2 or not isinstance(stated[1], str):
                 raise OptionError(f"aggregate {name}: an own aggregate needs one column, by a text, and nothing else.")
             return cls(name, "own", stated[1], 0.0, stated[0])
-        if not isinstance(stated, tuple | list) or len(stated) not in (2, 3) or stated[0] not in FUNCTIONS:
+        if not isinstance(stated, tuple | list) or len(stated) not in (2, 3) or not _is_function(stated[0]):
             raise OptionError(
                 f"aggregate {name} must be 'count' or a tuple such as ('sum', 'amount'), of a function "
                 f"({', '.join(FUNCTIONS)}) and a column, not {stated!r}."
@@ -80,6 +83,10 @@ class AggregateColumn:
         return (self.name,) if self.function in OF_VALUES else ()
 
 
+def _is_function(stated: object) -> bool:
+    return isinstance(stated, str) and stated in FUNCTIONS
+
+
 def _parameter(name: str, function: str, given: list[Any]) -> float:
     if function == "quantile":
         share = given[0] if given else None
@@ -93,7 +100,7 @@ def _parameter(name: str, function: str, given: list[Any]) -> float:
             )
         return float(given[0])
     if function == "var":
-        if given and (not is_whole_number(given[0]) or given[0] < 0):
+        if given and (not is_whole_number(given[0]) or not 0 <= given[0] <= MOST_LOST):
             raise OptionError(f"aggregate {name} loses a whole number of degrees of freedom, not {given[0]!r}.")
         return float(given[0]) if given else 1.0
     if given:
@@ -109,6 +116,13 @@ def null_of(
     if stated is None and meaning is not None and meaning.null is not None and type.kind != "f":
         stated = int(meaning.null.as_py())
     if type.kind == "f":
+        of_source = None if meaning is None or meaning.null is None else meaning.null.as_py()
+        for null in (stated, of_source):
+            if null is not None and null == null:  # NaN is no other's equal
+                raise OptionError(
+                    f"nulls= says {null!r} for column {column}, which is {type.name}: in windows its null is NaN, so "
+                    "leave that out."
+                )
         return None, 0
     least, most = (0, 1) if type.kind == "b" else (int(np.iinfo(type).min), int(np.iinfo(type).max))
     if stated is not None and (not is_whole_number(stated) or not least <= stated <= most):

@@ -11,6 +11,7 @@ import numpy as np
 from streambench.errors import OptionError
 from streambench.operators.function_operator import OperatorGroup
 from streambench.pyx.tuples.errors import UnfitOptionError
+from streambench.pyx.tuples.layout import MOST_COLUMNS
 from streambench.pyx.tuples.meaning import Meaning, whole_span
 from streambench.pyx.tuples.operator import Operator
 from streambench.pyx.tuples.span import Span
@@ -58,6 +59,12 @@ class Window(OperatorGroup):
         flush: bool,
     ) -> None:
         self.name = "window"
+        if not isinstance(aggregates, Mapping):
+            raise OptionError(f"window needs aggregates by name, such as {{'n': 'count'}}, not {aggregates!r}.")
+        if not isinstance(by, str) and not (isinstance(by, list | tuple) and all(isinstance(each, str) for each in by)):
+            raise OptionError(f"`by` of a window is the name of a column, or a list of names, not {by!r}.")
+        if nulls is not None and not isinstance(nulls, Mapping):
+            raise OptionError(f"`nulls` of a window says a value by column, such as {{'amount': -1}}, not {nulls!r}.")
         self.aggregates = tuple(AggregateColumn.of(name, each) for name, each in aggregates.items())
         self.time = time
         self.by = (by,) if isinstance(by, str) else tuple(by)
@@ -115,12 +122,18 @@ class Window(OperatorGroup):
             raise OptionError(f"`{name}` of a window must be from {least} to 2**61 of its column's unit, not {span!r}.")
         return found
 
-    def operators(self, before: Operator) -> list[Operator]:
-        """New operators that take what ``before`` emits: the order of time, the windows, and their order."""
+    def operators(self, before: Operator, source: Operator) -> list[Operator]:
+        """New operators that take what ``before`` emits: the order of time, the windows, and their order.
+
+        What the ``source`` knows of a column holds for those behind it that are called so and have its type.
+        """
         schema: Schema = before.schema or ()
         names = [name for name, _ in schema]
-        held = getattr(before, "held_columns", None)
-        meanings: Mapping[str, Meaning] = {} if held is None else held.meanings
+        held = getattr(source, "held_columns", None)
+        meanings: dict[str, Meaning] = {}
+        if held is not None:
+            kept = {*schema} & {*(source.schema or ())}
+            meanings = {name: held.meanings[name] for name, _ in kept if name in held.meanings}
         bounds = self.bounds(meanings.get(self.time))
         timed = bounds.shape != "counted" or bounds.slack > 0
         for each in (*([self.time] if timed else []), *self.by, *self.inputs):
@@ -162,6 +175,8 @@ class Window(OperatorGroup):
             own = None if one.own is None else _compiled(one.own, types[one.column or ""].kind == "f")
             aggregates.append((one.function, place, len(emitted), one.parameter, most, null, own))
             self._emit(emitted, one.emitted(None if one.column is None else types[one.column]))
+        if len(emitted) > MOST_COLUMNS:
+            raise OptionError(f"operator window emits {len(emitted)} columns; at most {MOST_COLUMNS} are possible.")
         keys = tuple(names.index(each) for each in self.by)
         timed = bounds.shape != "counted"
         try:

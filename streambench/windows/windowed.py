@@ -5,19 +5,24 @@ from __future__ import annotations
 import math
 import warnings
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import pyarrow as pa
 
 from streambench.data.arrow_source import ArrowSource
 from streambench.data.arrow_stream import ArrowData
+from streambench.errors import DataError
 from streambench.execution.pipeline import Pipeline
 from streambench.pyx.join.gate_source import LateTuplesWarning
 from streambench.pyx.tuples.arrow_columns import arrow_type
 from streambench.pyx.tuples.data_types import Nulls
 from streambench.pyx.tuples.span import Span
 from streambench.pyx.tuples.table_sink import TableSink
-from streambench.windows.aggregates import Aggregate
+from streambench.windows.aggregates import OF_VALUES, Aggregate
 from streambench.windows.window import END, START, Window
+
+HIDDEN = "streambench.windows "
+"""Before the names of columns that a user does not see."""
 
 
 def windowed(
@@ -46,10 +51,13 @@ def windowed(
     A ``LateTuplesWarning`` says how many tuples were later than ``slack``. Raises OptionError and DataError as
     ``window`` and ``ArrowSource`` do, OperatorError where the time goes back.
     """
-    made = Window(
-        aggregates, time=time, size=size, step=step, gap=gap, rows=rows, by=by, slack=slack, origin=origin, nulls=None,
-        fill=fill, flush=flush,
-    )  # fmt: skip
+    stated: dict[str, Any] = {
+        **{"time": time, "size": size, "step": step, "gap": gap, "rows": rows, "by": by, "slack": slack},
+        **{"origin": origin, "nulls": None, "fill": fill, "flush": flush},
+    }
+    asked = Window(aggregates, **stated)
+    counted = {each.column or "": f"{HIDDEN}{each.column}" for each in asked.aggregates if each.function in OF_VALUES}
+    made = Window({**aggregates, **{name: ("count", column) for column, name in counted.items()}}, **stated)
     timed = rows is None or slack != 0
     used = list(dict.fromkeys((*([time] if timed else []), *made.by, *made.inputs)))
     source = ArrowSource(table, used or None, nulls=nulls)
@@ -62,12 +70,34 @@ def windowed(
             stacklevel=2,
         )
     computed = {each.name: math.nan for each in made.aggregates if each.function in ("mean", "var", "quantile")}
-    found = sink.to_arrow(nulls=computed or None)
-    names = {out: each.column for each in made.aggregates if each.column for out in each.values_of()}
+    found = _without_values(sink.to_arrow(nulls=computed or None), asked, counted)
+    names = {out: each.column for each in asked.aggregates if each.column for out in each.values_of()}
     if rows is None and source.held_columns.meanings[time].is_time:
         names |= {START: time, END: time}
         held = arrow_type(dict(source.schema or ())[time])
         for name in (START, END):
             place = found.column_names.index(name)
-            found = found.set_column(place, name, found.column(name).cast(held))
-    return source.restore(found, names)
+            try:
+                found = found.set_column(place, name, found.column(name).cast(held))
+            except pa.ArrowInvalid:
+                raise DataError(
+                    f"a bound of a window is beyond what column {time} can hold: convert it first."
+                ) from None
+    # What is computed is not the source's, though it be called so and have its type.
+    own = [name if name in names or name in made.by else f"{HIDDEN}{name}" for name in found.column_names]
+    return source.restore(found.rename_columns(own), names).rename_columns(found.column_names)
+
+
+def _without_values(table: pa.Table, asked: Window, counted: Mapping[str, str]) -> pa.Table:
+    """``table`` with nulls where an aggregate had no value, and without the counts that tell it."""
+    import pyarrow.compute as pc
+
+    for each in asked.aggregates:
+        for name in each.values_of():
+            count = table.column(f"{name}_count" if each.function == "top_k" else counted[each.column or ""])
+            place = table.column_names.index(name)
+            column = table.column(name)
+            table = table.set_column(
+                place, name, pc.if_else(pc.greater(count, 0), column, pa.scalar(None, column.type))
+            )
+    return table.drop_columns(list(counted.values()))

@@ -134,7 +134,11 @@ MUTATIONS = (
     ),
     *of(
         "pyx/engine/end_of_stream.pyx",
-        ("the first operator is never flushed", (CORNERS,), swap("if cut else 0", "if cut else 1")),
+        (
+            "the first operator is never flushed",
+            (CORNERS,),
+            swap("if cut or self.has_failed() else 0", "if cut else 1"),
+        ),
     ),
     *of(
         "pyx/ordered/admission.pyx",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections.abc import AsyncIterator, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -69,6 +70,98 @@ def test_an_async_iterator_of_a_running_loop_is_read_by_that_loop() -> None:
     rows, threads = asyncio.run(main())
     assert rows == list(range(50))
     assert threads == {threading.get_ident()}
+
+
+def test_an_async_feed_takes_no_thread_of_its_loop() -> None:
+    async def main() -> list[int]:
+        loop, held = asyncio.get_running_loop(), threading.Event()
+        loop.set_default_executor(ThreadPoolExecutor(1))
+        holder = loop.run_in_executor(None, held.wait, 120)
+
+        async def later() -> AsyncIterator[pa.RecordBatch]:
+            for k in range(50):
+                yield numbers(10 * k, 10 * k + 10)
+
+        feed = streambench.Feed(later(), SCHEMA, batches_ahead=1)
+        with ThreadPoolExecutor(1) as others:
+            try:
+                return await asyncio.wait_for(loop.run_in_executor(others, gave, feed), 30)
+            finally:
+                held.set()
+                await holder
+
+    assert asyncio.run(main()) == list(range(500))
+
+
+def test_many_async_feeds_of_a_loop_meet_in_one_order() -> None:
+    async def main() -> list[int]:
+        async def later(first: int) -> AsyncIterator[pa.RecordBatch]:
+            for k in range(10):
+                yield numbers(100 * k + first, 100 * k + first + 1)
+
+        feeds = [streambench.ArrowSource(streambench.Feed(later(k), SCHEMA, batches_ahead=1)) for k in range(48)]
+        with ThreadPoolExecutor(1) as others:
+            run = asyncio.get_running_loop().run_in_executor(others, gave, streambench.GateSource(feeds, time="n"))
+            return await run
+
+    assert asyncio.run(main()) == [100 * k + first for k in range(10) for first in range(48)]
+
+
+@pytest.mark.parametrize("kind", ["generator", "iterable", "full"])
+def test_a_generator_is_closed_when_its_run_has_ended(kind: str) -> None:
+    closed, seen = threading.Event(), threading.Event()
+
+    def endless() -> Iterator[pa.RecordBatch]:
+        try:
+            while True:
+                yield numbers(0, 10)
+        finally:
+            closed.set()
+
+    class Rows:
+        __iter__ = staticmethod(endless)
+
+    feed = streambench.Feed(Rows() if kind == "iterable" else endless(), SCHEMA, batches_ahead=1)
+    if kind == "full":  # and nobody takes
+        next(feed.batches())
+        feed.close()
+    else:
+        sink = streambench.CallbackSink(lambda batch: seen.set(), batch_rows=10)
+        with streambench.Pipeline([feed, sink]).start(workers=1, pin=False) as run:
+            assert seen.wait(60)
+            run.stop()
+    assert closed.wait(60)
+
+
+@pytest.mark.parametrize("with_loop", [False, True])
+@pytest.mark.parametrize("kind", ["silent", "full"])
+def test_an_async_generator_is_closed_at_once_and_whole(with_loop: bool, kind: str) -> None:
+    closed, seen = threading.Event(), threading.Event()
+
+    async def later() -> AsyncIterator[pa.RecordBatch]:
+        try:
+            while not seen.is_set() or kind == "full":
+                yield numbers(0, 10)
+            await asyncio.Event().wait()
+        finally:
+            await asyncio.sleep(0.05)
+            closed.set()
+
+    def stop(feed: streambench.Feed) -> None:
+        sink = streambench.CallbackSink(lambda batch: seen.set(), batch_rows=10)
+        with streambench.Pipeline([feed, sink]).start(workers=1, pin=False) as run:
+            assert seen.wait(60)
+            run.stop()
+        feed.close()
+        assert closed.wait(30)
+
+    async def main() -> None:
+        await asyncio.to_thread(stop, streambench.Feed(later(), SCHEMA, batches_ahead=1))
+
+    if with_loop:
+        asyncio.run(main())
+    else:
+        stop(streambench.Feed(later(), SCHEMA, batches_ahead=1))
 
 
 @every_engine
@@ -179,6 +272,8 @@ def test_a_feed_is_read_once_and_takes_iterators_only() -> None:
         gave(feed)
     with pytest.raises(OptionError, match="not a int"):
         streambench.Feed(3, SCHEMA)  # type: ignore[arg-type]
+    with pytest.raises(OptionError, match=r"schema of a Feed must be a pyarrow\.Schema, not 'a'"):
+        streambench.Feed([], "a")
 
 
 def placed(folder: Path, name: str, begin: int, end: int) -> None:
@@ -231,8 +326,9 @@ def test_a_growing_folder_needs_columns_that_are_equal(tmp_path: Path) -> None:
     with pytest.raises(DataError, match="cannot be read"):
         streambench.GrowingFolder(tmp_path / "none")
     placed(tmp_path, "a.parquet", 0, 10)
-    with pytest.raises(OptionError, match="look_seconds"):
-        streambench.GrowingFolder(tmp_path, look_seconds=0)
+    for wrong in (0, "1", True, float("nan"), None):
+        with pytest.raises(OptionError, match="look_seconds"):
+            streambench.GrowingFolder(tmp_path, look_seconds=wrong)  # type: ignore[arg-type]
     pq.write_table(pa.table({"m": [1]}), tmp_path / "b.parquet")
     with pytest.raises(DataError, match=r"b\.parquet are not those of the stream"):
         gave(streambench.GrowingFolder(tmp_path, look_seconds=0.01))

@@ -5,6 +5,7 @@ A real broker is in tests/unit/sinks/test_kafka_sink.py.
 
 from __future__ import annotations
 
+import threading
 from types import SimpleNamespace
 from typing import Any
 
@@ -16,6 +17,7 @@ from hypothesis import strategies as st
 import streambench
 from streambench.data.kafka_feed import json_batch
 from streambench.errors import DataError, OptionError
+from streambench.pyx.tuples.table_source import NOT_YET
 
 kafka = pytest.importorskip("confluent_kafka", reason="Kafka's client is not installed")
 SCHEMA = pa.schema([("n", pa.int64()), ("t", pa.timestamp("s")), ("s", pa.string())])
@@ -87,7 +89,11 @@ def test_json_objects_become_rows_of_the_schema() -> None:
 @pytest.mark.parametrize(
     ("value", "what"),
     [
-        (b"no row %d", "partition 0 of the Kafka topic in has what is no row among the 3 before offset 3: JSON parse"),
+        (
+            b"no row %d",
+            "partition 0 of the Kafka topic in has what is no row among the 3 before offset 3: message 1 of 3 is",
+        ),
+        (b'{"n" %d}', "has what is no row among the 3 before offset 3: JSON parse"),
         (b'{"n": "%d"}', "has what is no row among the 3"),
         (None, "has no value at offset 0"),
     ],
@@ -95,6 +101,32 @@ def test_json_objects_become_rows_of_the_schema() -> None:
 def test_what_is_no_row_ends_the_run(value: Any, what: str) -> None:
     with pytest.raises(DataError, match=what):
         read(Log([0, 1, 2, 3], 4, value=value), end=4)
+
+
+@pytest.mark.parametrize("value", [b"null", b"", b" ", b"[1]", b'{"n":2}{"n":3}', b'{"n":2} null', b'{"n":2'])
+@pytest.mark.parametrize("before", [0, 2])
+def test_a_message_that_is_not_one_object_is_named(value: bytes, before: int) -> None:
+    with pytest.raises(DataError, match=rf"^message {before + 1} of {before + 2} is not one JSON object: b'"):
+        json_batch([b"{}"] * before + [value, b'{"n": 1}'], SCHEMA)
+
+
+def test_a_client_that_is_left_amid_the_topic_is_closed(monkeypatch: pytest.MonkeyPatch) -> None:
+    log = Log([*range(1000)], 1000)
+    closed = threading.Event()
+    monkeypatch.setattr(log, "close", closed.set)
+    monkeypatch.setattr(kafka, "Consumer", log)
+    feed = streambench.KafkaFeed("b:1", "in", SCHEMA, batches_ahead=1)
+    batches = feed.batches()
+    while next(batches) is NOT_YET:
+        pass
+    feed.close()
+    assert closed.wait(60)
+
+
+def test_settings_that_the_client_refuses_end_the_run() -> None:
+    feed = streambench.KafkaFeed("b:1", "in", SCHEMA, settings={"nonsense": 1})
+    with pytest.raises(DataError, match=r"Kafka's client refuses the settings \(No such .*nonsense.*\): correct them"):
+        list(streambench.Pipeline([feed]).stream())
 
 
 def test_what_the_broker_refuses_ends_the_run() -> None:

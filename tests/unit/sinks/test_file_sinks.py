@@ -9,6 +9,7 @@ import sys
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pyarrow as pa
@@ -130,6 +131,106 @@ def test_a_folder_of_another_run_is_refused_before_the_run(suffix: str, tmp_path
         run(KINDS[suffix](tmp_path / "file"), 10)
     with pytest.raises(OptionError, match="file_rows"):
         KINDS[suffix](tmp_path, file_rows=0)
+
+
+def overlapped(sink: Any, other: Any) -> Any:
+    """A run in which another one, of 10 rows, begins and ends, after the sink has been given rows."""
+    others = streambench.tap(streambench.CallbackSink(lambda batch: run(other, 10), batch_seconds=None))
+    return streambench.Pipeline([source(ROWS), numbered, others, sink]).run(workers=1, pin=False)
+
+
+@every_kind
+def test_of_two_runs_into_a_folder_at_once_one_fails(suffix: str, tmp_path: Path) -> None:
+    sink, other = KINDS[suffix](tmp_path, batch_rows=100), KINDS[suffix](tmp_path)
+    with pytest.raises(SinkError, match=rf"another run has written .*part-00000000{suffix} meanwhile: name a folder"):
+        overlapped(sink, other)
+    assert names(tmp_path) == [f"part-00000000{suffix}"]
+    assert read(other.files[0]).equals(plain(10)[0])
+    assert sink.files == []
+
+
+@every_kind
+def test_two_runs_into_one_file_at_once_do_not_mix(suffix: str, tmp_path: Path) -> None:
+    file = tmp_path / f"out{suffix}"
+    overlapped(KINDS[suffix](file, batch_rows=100), KINDS[suffix](file))
+    assert read(file).equals(plain(ROWS)[0])
+    assert names(tmp_path) == [file.name]
+
+
+@every_kind
+@pytest.mark.parametrize("there", [False, True])
+def test_a_folder_without_hard_links_is_written_to(
+    suffix: str, there: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refused(*names: Path) -> None:
+        raise PermissionError
+
+    monkeypatch.setattr(os, "link", refused)
+    sink, other = KINDS[suffix](tmp_path, batch_rows=100), KINDS[suffix](tmp_path if there else tmp_path / "other")
+    if there:
+        with pytest.raises(SinkError, match="another run has written"):
+            overlapped(sink, other)
+    else:
+        overlapped(sink, other)
+        assert read(sink.files[0]).equals(plain(ROWS)[0])
+    assert read(other.files[0]).equals(plain(10)[0])
+
+
+@every_kind
+@pytest.mark.parametrize("call", ["fsync", "link"])
+def test_a_file_that_cannot_be_ended_is_removed(
+    suffix: str, call: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refused(*how: Any) -> None:
+        raise OSError("the disk is gone")
+
+    monkeypatch.setattr(os, call, refused)
+    monkeypatch.setattr(Path, "rename", refused)
+    with pytest.raises(SinkError, match="the disk is gone"):
+        run(KINDS[suffix](tmp_path), 10)
+    assert names(tmp_path) == []
+
+
+@every_kind
+def test_a_file_that_cannot_be_closed_is_removed(suffix: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refused() -> None:
+        raise OSError("the disk is gone")
+
+    batch = pa.record_batch({"n": [1, 2]})
+    sink = KINDS[suffix](tmp_path)
+    sink.begin(batch.schema)
+    sink.write(batch)
+    assert len(names(tmp_path)) == 1
+    monkeypatch.setattr(sink, "_file", SimpleNamespace(close=refused))
+    with pytest.raises(OSError, match="the disk is gone"):
+        sink.abandon()
+    assert names(tmp_path) == []
+
+
+@every_kind
+@pytest.mark.parametrize("compression", ["nonsense", 3])
+def test_a_compression_that_is_none_is_refused_at_once(suffix: str, compression: Any, tmp_path: Path) -> None:
+    with pytest.raises(OptionError, match=rf"compression cannot be {compression!r} for a \w+ \(.*\): name another\."):
+        KINDS[suffix](tmp_path, compression=compression)
+
+
+@every_kind
+@pytest.mark.skipif(not Path("/proc/self").exists(), reason="there is no folder here in which nobody makes files")
+def test_a_place_that_takes_no_file_is_refused_before_the_run(suffix: str) -> None:
+    for place in ("/proc", f"/proc/out{suffix}"):
+        with pytest.raises(DataError, match=r"^/proc cannot be written to \(.+\): name another folder\."):
+            run(KINDS[suffix](place), 10)
+
+
+def test_a_large_batch_is_one_row_group(tmp_path: Path) -> None:
+    batch = pa.record_batch({"n": pa.nulls(1_100_000, pa.int64())})
+    sink = streambench.ParquetSink(tmp_path, batch_rows=len(batch))
+    sink.begin(batch.schema)
+    for each in (batch, batch.slice(0, 10)):
+        sink.write(each)
+    sink.finish()
+    groups = pq.read_metadata(sink.files[0])
+    assert [groups.row_group(k).num_rows for k in range(groups.num_row_groups)] == [1_100_000, 10]
 
 
 SCRIPT = """

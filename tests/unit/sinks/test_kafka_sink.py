@@ -6,6 +6,7 @@ import datetime
 import json
 import socket
 import subprocess
+import threading
 import time
 from collections.abc import Iterator
 from contextlib import suppress
@@ -17,7 +18,7 @@ import pytest
 from sink_pipelines import numbered, plain, source
 
 import streambench
-from streambench.errors import SinkError, StreambenchError
+from streambench.errors import OptionError, SinkError, StreambenchError
 from streambench.sinks.kafka_sink import json_rows
 
 kafka = pytest.importorskip("confluent_kafka", reason="Kafka's client is not installed")
@@ -47,15 +48,19 @@ class Client:
 
     def poll(self, seconds: float) -> None:
         if len(self.waiting) == self.room:
-            self.flush()
+            self.flush(seconds)
 
-    def flush(self) -> None:
+    def flush(self, seconds: float = SECONDS) -> int:
         for value, on_delivery in self.waiting:
             problem = None
             if len(self.log) == self.refused:
                 problem = SimpleNamespace(str=lambda: "too large")
             on_delivery(problem, None)
             self.log.append(value)
+        self.waiting.clear()
+        return 0
+
+    def purge(self) -> None:
         self.waiting.clear()
 
     def __getattr__(self, name: str) -> Any:
@@ -90,6 +95,47 @@ def test_a_refused_row_ends_the_run_and_aborts_its_transaction(monkeypatch: pyte
         run(client, monkeypatch, transactional_id="mine")
     assert client.log[-1] == "abort_transaction"
     assert client.log.count("commit_transaction") == 1
+
+
+class SilentClient(Client):
+    """Stands for one whose broker never answers."""
+
+    def __init__(self, room: int) -> None:
+        super().__init__(room)
+        self.waits = threading.Event()
+
+    def poll(self, seconds: float) -> None:
+        if len(self.waiting) == self.room:
+            self.flush(seconds)
+
+    def flush(self, seconds: float = SECONDS) -> int:
+        self.waits.set()
+        time.sleep(seconds)
+        return len(self.waiting)
+
+
+@pytest.mark.parametrize("room", [50, 1000])
+def test_a_run_that_waits_for_the_broker_is_cancelled(room: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    client = SilentClient(room)
+    monkeypatch.setattr(kafka, "Producer", client)
+    sink = streambench.KafkaSink("b:1", "out", batch_rows=150, transactional_id="mine")
+    run = streambench.Pipeline([source(400), numbered, sink]).start(workers=1, pin=False)
+    assert client.waits.wait(SECONDS)
+    begin = time.monotonic()
+    run.cancel()
+    with pytest.raises(StreambenchError, match="cancelled"):
+        run.result()
+    assert time.monotonic() - begin < SECONDS / 2
+    assert client.log == ["init_transactions", "begin_transaction", "abort_transaction"]
+    assert client.waiting == []
+
+
+def test_settings_that_the_client_refuses_are_refused_before_the_run() -> None:
+    sink = streambench.KafkaSink("b:1", "out", settings={"nonsense": 1})
+    with pytest.raises(
+        OptionError, match=r"Kafka's client refuses the settings \(No such .*nonsense.*\): correct them"
+    ):
+        streambench.Pipeline([source(1), numbered, sink]).run()
 
 
 def test_json_has_times_bytes_and_no_nan() -> None:
