@@ -93,20 +93,6 @@ def test_an_async_feed_takes_no_thread_of_its_loop() -> None:
     assert asyncio.run(main()) == list(range(500))
 
 
-def test_many_async_feeds_of_a_loop_meet_in_one_order() -> None:
-    async def main() -> list[int]:
-        async def later(first: int) -> AsyncIterator[pa.RecordBatch]:
-            for k in range(10):
-                yield numbers(100 * k + first, 100 * k + first + 1)
-
-        feeds = [streambench.ArrowSource(streambench.Feed(later(k), SCHEMA, batches_ahead=1)) for k in range(48)]
-        with ThreadPoolExecutor(1) as others:
-            run = asyncio.get_running_loop().run_in_executor(others, gave, streambench.GateSource(feeds, time="n"))
-            return await run
-
-    assert asyncio.run(main()) == [100 * k + first for k in range(10) for first in range(48)]
-
-
 @pytest.mark.parametrize("kind", ["generator", "iterable", "full"])
 def test_a_generator_is_closed_when_its_run_has_ended(kind: str) -> None:
     closed, seen = threading.Event(), threading.Event()

@@ -18,11 +18,10 @@ import pytest
 from streambench.errors import StreambenchError
 from streambench.lab.evaluation import archive
 from streambench.lab.evaluation.pack import MOST_BYTES, pack
-from streambench.lab.evaluation.parts import NAMES
-from streambench.lab.figures import draw
 from streambench.lab.record import results
 
 ROOT = Path(__file__).resolve().parents[4]
+PARTS = ("queries", "sweep", "topk", "snet")
 STATED = ("numpy", "pyarrow", "pandas", "matplotlib", "jinja2", "psutil", "pip")
 
 
@@ -112,26 +111,34 @@ def test_a_pack_replaces_nothing_but_a_pack(place: str, tmp_path: Path, monkeypa
 
 
 @pytest.mark.slow
-def test_a_carried_pack_measures_every_part_offline(packed: Path, python: Path, tmp_path: Path) -> None:
-    done = run(packed, python, "--budget", "60s", "--out", str(tmp_path / "out"))
+def test_a_carried_pack_evaluates_offline(packed: Path, python: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    done = run(packed, python, "--budget", "150s", "--parts", ",".join(PARTS), "--out", str(out))
     assert done.returncode == 0, done.stdout + done.stderr
     assert "Traceback" not in done.stderr
     assert "cores" in done.stderr  # it tells the machine
-    (path,) = (tmp_path / "out").glob("*.tar.gz")
+    assert "plan for" in done.stdout
+    (path,) = out.glob("*.tar.gz")
     assert path.stat().st_size <= archive.MOST_BYTES
-    found, parts = archive.take_in(path, tmp_path / "here")
-    assert {part.part: bool(part.results) for part in parts} == dict.fromkeys(NAMES, True)
-    documents = [results.read(each) for each in found]
+    taken, parts = archive.take_in(path, tmp_path / "here")
+    assert {part.part: bool(part.results) for part in parts} == dict.fromkeys(PARTS, True)
+    documents = [results.read(each) for each in taken]
     assert all(document["runs"] and document["git"] for document in documents)
     assert all(row.get("verified", True) for document in documents for row in document["summary"])
-    drawn = [
-        draw(document, tmp_path / "drawn" / str(place), (), lambda told: None)
-        for place, document in enumerate(documents)
-    ]
-    assert sum(map(len, drawn)) > 0
+    assert list((out / "figures").rglob("*.svg"))
+    assert (out / "claims.md").exists()
+    assert "Throughput over workers" in (out / "report.html").read_text()
     with tarfile.open(path) as opened:
         logs = {Path(name).stem for name in opened.getnames() if "/logs/" in name}
-    assert logs == set(NAMES)
+    assert logs == set(PARTS)
+
+
+@pytest.mark.slow
+def test_a_carried_pack_plans_for_any_machine(packed: Path, python: Path, tmp_path: Path) -> None:
+    done = run(packed, python, "--dry-run", "--cores", "64", "--budget", "2h", "--out", str(tmp_path / "out"))
+    assert done.returncode == 0, done.stderr
+    assert "plan for 64 cores" in done.stdout
+    assert not (tmp_path / "out" / "results").exists()
 
 
 @pytest.mark.slow
