@@ -26,7 +26,7 @@ Outcome = Literal["whole", "in part", "failed", "stopped", "left out"]
 
 MARGIN = 3.0  # seconds: a command's start, and the writing of its result
 GRACE = 30.0  # seconds that a command may take longer than its time, or after it was asked to end
-SCALES = (0.5, 3.0)
+SCALES = (0.8, 3.0)
 """Between these the estimates of later parts are corrected by what the parts before have taken."""
 
 Say = Callable[[str], None]
