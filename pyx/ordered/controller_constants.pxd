@@ -35,6 +35,7 @@ cdef struct ControllerConstants:
     double thrift
     double hopeless
     double advantage
+    double plain
     double unusual
     int64_t counted
     double renewed

@@ -62,6 +62,8 @@ STANDARD.hopeless = 0.97                # a plan is not tried if the model gives
                                         # whole: as `advantage`
 STANDARD.advantage = 0.97               # a plan takes less than this part of the best one's time to be the best:
                                         # by less, chance would choose
+STANDARD.plain = 0.5                    # the same, where one trial tells: a machine that stumbles for a trial's length
+                                        # looks so, too, but seldom; by trying
 STANDARD.unusual = 1.25                 # times what the best plan usually takes, or one part of so many: something has
                                         # changed; by trying
 STANDARD.counted = 3                    # looks, or stretches of a trial's length, in a row

@@ -11,7 +11,8 @@ loses is measured: its time, with the way there and back, less what the best arm
 time. That is booked, of a trial that is given up as far as the account goes. A trial begins when the account covers
 what it will lose, by earlier ones, and ends when it has lost what the account holds. So trials take no more than the
 account has earned, and what is lost within a look (after Wu et al. 2016, whose conservative bandit explores by what it
-has earned with the safe arm).
+has earned with the safe arm). Arms of which nothing is known share the account equally: the first one, should it be
+bad, leaves the next one its trial.
 
 **Whose turn.** An arm of which nothing is known is tried at once. Any other may spend an equal share of what the
 account earns: the more a trial of it loses, the longer it waits.
@@ -21,7 +22,9 @@ thousandfold. The best arm runs before a trial and after it, each time for as lo
 compared with the mean of both: what drifts evenly cancels. Where the two differ by ``unusual``, the stream has changed,
 or the trial has left state in other cores' caches: then it says something only if it is beyond both by ``unusual``, and
 is compared with the nearer one. The first look after a change does not count: the pipeline fills. An arm's ratios are
-averaged, and it takes less than ``advantage`` of the best arm's time to become the best.
+averaged, and it takes less than ``advantage`` of the best arm's time to become the best. As a run begins, less than
+``plain`` needs no comparison with what comes after the trial: the arm is the best at once. (Later, a stream that
+changes would look so, too.)
 
 **Change.** When the best arm takes ``unusual`` times what it usually does, or so much less, for ``counted``
 stretches in a row, then what was known of the others is forgotten (after Garivier & Moulines 2011: old samples
@@ -63,7 +66,7 @@ cdef Cuts compete(Trials* trials, const Terms* terms, const Pipeline* pipeline, 
         return trials.arms[trials.best].cuts
     if trials.stretch.at < 0:                     # the first look after a change
         begin_stretch(trials, now, position)
-        if trials.phase != TRYING or lost_so_far(trials, terms, now, position) < trials.account:
+        if trials.phase != TRYING or lost_so_far(trials, terms, now, position) < allowance(trials):
             return present
     if trials.phase == TRYING:
         return go_on_trying(trials, terms, present, now, position, span)
@@ -139,7 +142,7 @@ cdef Cuts go_on_trying(Trials* trials, const Terms* terms, Cuts present, int64_t
         trials.halfway.at = now
         trials.halfway.position = position
     if (now == trials.stretch.at and waited) or ((now - trials.stretch.at) * terms.ns_per_tick < span
-                                               and lost_so_far(trials, terms, now, position) < trials.account):
+                                               and lost_so_far(trials, terms, now, position) < allowance(trials)):
         return present
     if warms_up(trials, terms, now, position):
         trials.stretch = trials.halfway
@@ -147,9 +150,30 @@ cdef Cuts go_on_trying(Trials* trials, const Terms* terms, Cuts present, int64_t
         trials.halfway.position = position
         return present
     trials.trial_ns = pace(terms, trials.stretch if now > trials.stretch.at else trials.departure, now, position)
+    if not trials.has_chosen and trials.trial_ns < terms.constants.plain * trials.best_ns:
+        win(trials, terms, now, span)
+        return present
     trials.phase = RETURNING
     trials.stretch.at = -1
     return trials.arms[trials.best].cuts
+
+
+cdef double allowance(const Trials* trials) noexcept nogil:
+    """ns that the trial under way may lose: all that the account holds, or of an arm of which nothing is known its share
+    among such arms."""
+    cdef int32_t k, unknown = 0
+    for k in range(trials.n_arms):
+        unknown += k != trials.best and trials.arms[k].nominated and trials.arms[k].trials == 0
+    return trials.account / unknown if trials.arms[trials.on_trial].trials == 0 and unknown > 0 else trials.account
+
+
+cdef void win(Trials* trials, const Terms* terms, int64_t now, double span) noexcept nogil:
+    """The arm on trial is the best at once: it has lost nothing, and nothing that comes after it could be as fast."""
+    cdef Arm* arm = &trials.arms[trials.on_trial]
+    trials.phase = RESTING
+    arm.trials = 1
+    arm.ratio = trials.trial_ns / trials.best_ns
+    crown(trials, terms, trials.on_trial, now, span)
 
 
 cdef bint warms_up(const Trials* trials, const Terms* terms, int64_t now, double position) noexcept nogil:
@@ -328,6 +352,8 @@ cdef void nominate(Trials* trials, const Terms* terms, const Pipeline* pipeline,
         made_time = 0.0
     if made_time >= terms.constants.manifold:
         add_arm(trials, dealt)
+    if best_time < min(cut_time / terms.constants.unusual, terms.constants.hopeless * whole):
+        add_arm(trials, best)                               # of many workers a cut would leave most idle
     if cut_time < terms.constants.hopeless * whole:
         add_arm(trials, cut)
     if best_time < terms.constants.hopeless * whole:

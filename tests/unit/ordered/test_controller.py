@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from math import exp
 from types import SimpleNamespace
 
@@ -117,6 +118,32 @@ def test_of_plans_by_partition_and_without_the_faster_one_stays() -> None:
         run.spent.clear()
         run.run(seconds)
         assert sum(spent for (_, sharded), spent in run.spent.items() if sharded == (1,)) > 0.9e6 * seconds
+
+
+def first_trials(time: Callable[[list[int], list[int]], float], workers: int) -> tuple[list[str], Simulated]:
+    """What is by partition, or only cut, in the plans of the first 30 ms, in the order of their trials."""
+    run, tried = Simulated(keyed_pair(), COSTS, time, workers=workers), []
+    while run.now < 30_000:
+        run.run(0.0003)
+        heads, sharded = run.plan
+        kind = "sharded" if sharded else "cut" if heads else "whole"
+        if not tried or tried[-1] != kind:
+            tried.append(kind)
+    return tried, run
+
+
+def test_many_workers_first_try_the_plan_that_is_predicted_to_be_far_faster() -> None:
+    """The cut would leave most of them idle; a plan twice as fast as one worker needs no way back."""
+    tried, _ = first_trials(lambda heads, sharded: 30.0 if sharded else 110.0 if heads else 212.0, workers=16)
+    assert tried[:2] == ["whole", "sharded"]
+    assert tried[2:3] != ["whole"]
+
+
+def test_a_bad_first_trial_leaves_the_next_plan_its_own() -> None:
+    """By partition it is twice as slow as one worker; the cut, which is faster, is found all the same."""
+    tried, run = first_trials(lambda heads, sharded: 424.0 if sharded else 110.0 if heads else 212.0, workers=16)
+    assert tried[:4] == ["whole", "sharded", "whole", "cut"]
+    assert run.plan[0] and not run.plan[1]
 
 
 @pytest.mark.parametrize("load", [0.02, 0.3, 0.5])

@@ -175,13 +175,14 @@ def test_the_worst_half_second_is_found_wherever_it_begins() -> None:
 
 
 def test_a_plan_that_drains_is_left_as_late_as_what_it_has_under_way_takes() -> None:
-    """Trials of a plan that is three times as slow lose more so; that is booked, and over time they lose no more."""
+    """The first trial of a plan that is three times as slow loses more so; that is booked, and over time trials lose no
+    more."""
     lost = {}
     for drains in (False, True):
         run = Simulated(keyed_pair(), COSTS, lambda heads, sharded: 636.0 if heads else 212.0, drains=drains)
-        run.run(0.05)
+        run.run(0.01)
         first = run.now - run.admitted * 0.212
-        run.run(4.95)
+        run.run(4.99)
         lost[drains] = first, run.now - run.admitted * 0.212  # microseconds
         assert run.changes > 2
     assert lost[True][0] > lost[False][0]
