@@ -22,7 +22,7 @@ class StreamQuery:
     """A query as a stream without end, cut by a key that no state crosses but the last operators'.
 
     ``key``: the column that the stream is dealt by; ``keyed``: the place of the operator whose state is kept by it,
-    which has ``continues``, ``export_state`` and ``import_state``. ``used``: how many of the query's operators run.
+    which has ``continues`` and is saved between runs. ``used``: how many of the query's operators run.
     ``schema`` has the columns that a run adds, ``added(operators, emitted)`` gives them; whatever the runs add makes
     the query's ``answer(added, parameters)``, whichever run added it. Where that is much it is dealt by the columns
     ``split`` first: the parts' answers are rows that have the same answer as all that was added.

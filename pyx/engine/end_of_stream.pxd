@@ -16,6 +16,7 @@ cdef class EndOfStream:
     # admission to itself; a look by others is a guess, hence relaxed.
     cdef PaddedCounter* phase
     cdef bint flushing                          # the present holder has begun to emit
+    cdef bint cut                               # once begun: operators hold what is not flushed
     cdef void begin(self) noexcept nogil
     cdef bint has_failed(self) noexcept with gil
     cdef bint flush(self, Unit* unit, int64_t at_most) noexcept nogil

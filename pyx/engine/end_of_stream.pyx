@@ -29,8 +29,8 @@ cdef class EndOfStream:
         delete_counters(self.phase)
 
     cdef void begin(self) noexcept nogil:
-        cdef bint cut = self.token is not None and self.token.ending.value.load(memory_order_relaxed) == CUT
-        self.phase.value.store(self.n if cut or self.has_failed() else 0, memory_order_relaxed)
+        self.cut = self.token is not None and self.token.ending.value.load(memory_order_relaxed) == CUT
+        self.phase.value.store(self.n if self.cut or self.has_failed() else 0, memory_order_relaxed)
 
     cdef bint has_failed(self) noexcept with gil:
         return getattr(self.source, "error", None) is not None

@@ -2,6 +2,8 @@
 
 from streambench.pyx.engine.crew cimport Crew
 from streambench.pyx.engine.egress cimport Egress
+from streambench.pyx.engine.pauses cimport Pauses
 
 cdef class Engine(Crew):
     cdef readonly Egress egress
+    cdef readonly Pauses pauses

@@ -11,6 +11,11 @@ cdef class Engine(Crew):
     def __init__(self, int workers, tuple cores, int64_t marker_interval):
         Crew.__init__(self, workers, cores)
         self.egress = Egress(self.token, marker_interval)
+        self.pauses = Pauses(self.token)
+
+    def settle(self) -> bool:
+        """After a run: let operators have all state themselves. Whether the stream was cut, and they hold some."""
+        return False
 
     cdef int64_t progress(self) noexcept nogil:
         return self.egress.tuples.value.load(memory_order_relaxed)

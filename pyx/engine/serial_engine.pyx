@@ -82,6 +82,9 @@ cdef class SerialEngine(Engine):
     def __dealloc__(self):
         clear_unit(&self.unit)
 
+    def settle(self) -> bool:
+        return self.end.cut
+
     cdef void work(self, int number) noexcept nogil:
         while self.going() and self.admit():
             pass
@@ -95,6 +98,8 @@ cdef class SerialEngine(Engine):
     cdef bint admit(self) noexcept nogil:
         """Take and process the next unit; False at end of stream."""
         cdef int64_t at_most = self.unit_size, n, begun
+        if self.pauses.is_due():
+            self.pauses.take()
         if self.token.ending.value.load(memory_order_relaxed) != LASTS:
             return False
         if self.rate != 0.0:

@@ -12,10 +12,13 @@ from streambench.pyx.machine.prefetch cimport prefetch
 from streambench.pyx.partition.key_hash cimport partition_by_hash
 from streambench.pyx.machine.simulated cimport take_gil
 from streambench.pyx.state.keyed_rows cimport KeyedRows, row_at
+from streambench.pyx.state.saved_rows cimport copied_rows
 from streambench.pyx.tuples.columns cimport MAX_COLUMNS, Columns, enough, fail, integer_at, keys_of, reserve
 from streambench.pyx.tuples.operator cimport ANY_PARTITION
 
 import numpy as np
+
+from streambench.pyx.state.saved_rows import ROW, put_rows
 
 cdef enum:
     BLOCK = 128                         # tuples whose states are found, and asked for, before the function is called
@@ -27,6 +30,18 @@ cdef list ranks(column):
     if column.dtype.kind == "f":
         return [column.view(f"i{column.dtype.itemsize}"), column]
     return [column.view(f"S{column.dtype.itemsize}") if column.dtype.kind == "V" else column]
+
+
+cdef inline uint64_t hash_on(uint64_t mixed, const char* value, int64_t size) noexcept nogil:
+    """The hash of a key's values up to this one, from that of those before it."""
+    cdef uint64_t word
+    cdef int64_t at
+    for at in range(0, size, 8):
+        word = 0
+        memcpy(&word, value + at, min(size - at, <int64_t>8))
+        mixed = (mixed ^ word) * <uint64_t>0x9E3779B97F4A7C15
+        mixed ^= mixed >> 29
+    return mixed
 
 
 @cython.final
@@ -71,7 +86,7 @@ cdef class KeyedFunction(PartitionedStateful):
             self.last, self.last_kept, self.last_reads = last
             if self.last_kept is not None:
                 self.last_compiled = <CompiledTuples><size_t>self.last_kept.address
-        size = self.state_size + self.marked + (sum(each.itemsize for each in self.key_types) if self.by_bits else 0)
+        size = self.state_size + self.marked + (self.key_bytes() if self.by_bits else 0)
         self.states = KeyedRows(-(-size // LINE) * LINE)
         self.reasons = Reasons()
 
@@ -89,6 +104,24 @@ cdef class KeyedFunction(PartitionedStateful):
 
     def fused_behind(self, tuple before):
         return None if self.fusible is None else self.fusible.fused_behind(self, before)
+
+    @property
+    def identity(self) -> str:
+        return f"{self.key_types} {self.state_type} {self.initial.tobytes().hex()}"
+
+    def save(self):
+        """States by key, those of keys that have come; of a key ``by_bits`` with its bits."""
+        return copied_rows(self.states, self.state_size + self.marked + self.by_bits * self.key_bytes())
+
+    def load(self, saved):
+        if self.by_bits:
+            restore_by_bits(self, saved[ROW])
+        else:
+            put_rows(self.states, saved)
+
+    def key_bytes(self) -> int:
+        """Of a key's values."""
+        return sum([each.itemsize for each in self.key_types])
 
     @property
     def row_size(self) -> int:
@@ -109,18 +142,10 @@ cdef class KeyedFunction(PartitionedStateful):
             keys[row] = <int64_t>self.hash_of_bits(rows, row)
 
     cdef uint64_t hash_of_bits(self, Columns* rows, int64_t row) noexcept nogil:
-        cdef uint64_t mixed = 0, word
-        cdef int64_t at, size
-        cdef const char* value
+        cdef uint64_t mixed = 0
         cdef int32_t k
         for k in range(self.keys):
-            size = self.key_size[k]
-            value = <const char*>rows.column[self.key_at[k]] + row * size
-            for at in range(0, size, 8):
-                word = 0
-                memcpy(&word, value + at, min(size - at, <int64_t>8))
-                mixed = (mixed ^ word) * <uint64_t>0x9E3779B97F4A7C15
-                mixed ^= mixed >> 29
+            mixed = hash_on(mixed, <const char*>rows.column[self.key_at[k]] + row * self.key_size[k], self.key_size[k])
         return mixed
 
     cdef bint is_of(self, const char* key, Columns* rows, int64_t row) noexcept nogil:
@@ -307,7 +332,7 @@ cdef class KeyedFunction(PartitionedStateful):
     cdef int order_keys(self) except -1:
         cdef vector[int64_t] states, keys
         cdef vector[char] bits
-        cdef int64_t key, width = sum([each.itemsize for each in self.key_types])
+        cdef int64_t key, width = self.key_bytes()
         cdef char* state = self.states.next_in_order(&key)
         while state is not NULL:
             if state[self.state_size]:
@@ -333,3 +358,25 @@ cdef class KeyedFunction(PartitionedStateful):
 
     def cause(self, size_t reason):
         return self.reasons.cause(reason)
+
+
+cdef int restore_by_bits(KeyedFunction of, const char[:, ::1] rows) except -1:
+    """Put states where their keys are looked for, however many partitions there were."""
+    cdef const char* key
+    cdef char* state
+    cdef uint64_t hash
+    cdef int32_t partition, k
+    cdef int64_t i
+    for i in range(rows.shape[0]):
+        key = &rows[i, 0] + of.state_size + 1
+        hash = 0
+        for k in range(of.keys):
+            hash = hash_on(hash, key, of.key_size[k])
+            key += of.key_size[k]
+        partition = partition_by_hash(<int64_t>hash, of.partitions)
+        state = of.states.far(partition, <int64_t>hash)
+        while state[of.state_size]:
+            hash += 1
+            state = of.states.far(partition, <int64_t>hash)
+        memcpy(state, &rows[i, 0], rows.shape[1])
+    return 0

@@ -70,6 +70,16 @@ cdef class StatefulFunction(Stateful):
         """The exception of a refusal, by the address of its reason, or None."""
         return self.function.reasons.cause(reason)
 
+    @property
+    def identity(self) -> str:
+        return f"{self.function.initial.dtype} {self.function.initial.tobytes().hex()}"
+
+    def save(self):
+        return {"state": np.frombuffer(self.function.state.tobytes(), np.uint8)}
+
+    def load(self, saved):
+        self.function.state[:] = saved["state"].view(self.function.state.dtype)
+
     cdef int32_t process(self, Columns* rows, Columns* out) noexcept nogil:
         return self.function.call(rows, out)
 

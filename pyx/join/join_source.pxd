@@ -27,7 +27,8 @@ cdef class JoinSource(Source):
     cdef int32_t most                   # and of any
     cdef double widest                  # rows of the larger window
     cdef vector[Match] matches          # of the last batch
-    cdef int64_t given                  # of these, units have so many
+    cdef int64_t matched                # the position with which that batch began
+    cdef int64_t given                  # of its matches, units have so many
     cdef int begin(self) except -1
     cdef void give(self, Unit* unit, int64_t at_most) noexcept nogil
     cdef int32_t match_batch(self) noexcept nogil

@@ -9,7 +9,7 @@ from libc.stdint cimport int32_t, int64_t
 from libc.string cimport memset
 from streambench.pyx.join.definition cimport Definition
 from streambench.pyx.join.gather cimport gather
-from streambench.pyx.join.ready_batch cimport LEFT, RIGHT, Batch, Probes, next_batch
+from streambench.pyx.join.ready_batch cimport LEFT, RIGHT, Batch, Probes, Streams, next_batch
 from streambench.pyx.machine.clock cimport nanoseconds
 from streambench.pyx.tuples.columns cimport Columns, reserve, reset_as
 from streambench.pyx.tuples.layout cimport MAX_COLUMNS, size_of
@@ -66,8 +66,33 @@ cdef class JoinSource(Source):
         memset(&self.cursor, 0, sizeof(self.cursor))
         self.expect(self.widest)        # not known: every pair might be one
         self.matches.clear()
-        self.given = 0
+        self.given = self.matched = 0
         return 0
+
+    @property
+    def identity(self) -> str:
+        cdef Streams* streams = &self.definition.streams
+        return f"{streams.rule} {streams.window} of {streams.rows[LEFT]} and {streams.rows[RIGHT]} tuples"
+
+    def save(self):
+        """Where the last batch began, how many tuples it had, and how many of its matches units have."""
+        return {"position": np.array([self.matched, self.cursor.position - self.matched, self.given])}
+
+    def load(self, saved):
+        """Fill the windows with the tuples before that batch, which are not compared, and match it again."""
+        cdef Batch batch
+        cdef int64_t begin, n, given
+        begin, n, given = saved["position"]
+        self.definition.streams.compared_from = begin
+        while self.cursor.position < begin:
+            next_batch(&self.definition.streams, &self.cursor,
+                       <int32_t>min(<int64_t>self.most, begin - self.cursor.position), &batch)
+            self.tier.process(&batch, &self.matches)
+        self.definition.streams.compared_from = 0
+        if n:
+            next_batch(&self.definition.streams, &self.cursor, <int32_t>n, &batch)
+            self.match(&batch)
+            self.given = given
 
     cdef int64_t claim(self, Unit* unit, int64_t at_most) noexcept nogil:
         cdef Columns* rows = unit.spare     # of both sides; nobody else needs it before the unit is filled
@@ -116,6 +141,7 @@ cdef class JoinSource(Source):
         cdef int32_t side, i, compared = 0
         self.matches.clear()
         self.given = 0
+        self.matched = batch.begin
         self.tier.process(batch, &self.matches)
         for side in range(2):
             probes = &batch.side[side]

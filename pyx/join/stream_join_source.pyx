@@ -193,6 +193,10 @@ cdef class StreamJoinSource(JoinSource):
         self.error = None
         self.begin()
 
+    def save(self):
+        """Raises OptionError: what sides have been read of is not known by row."""
+        raise UnfitOptionError("a join of streams cannot be saved: leave out `checkpoint`, or join tables at the head.")
+
     cdef void find_rows(self, int32_t side) noexcept nogil:
         """Have all that look at the side's rows find them where they are."""
         cdef size_t k

@@ -5,6 +5,7 @@ from libc.stdint cimport int32_t, int64_t
 from streambench.pyx.engine.egress cimport Egress
 from streambench.pyx.engine.end_of_stream cimport EndOfStream
 from streambench.pyx.engine.ingress cimport Ingress
+from streambench.pyx.engine.pauses cimport Pauses
 from streambench.pyx.machine.run_queue cimport RunQueues
 from streambench.pyx.ordered.controller cimport Controller
 from streambench.pyx.ordered.metered_operators cimport MeteredOperators
@@ -33,9 +34,13 @@ cdef class Admission:
     cdef int64_t most_under_way                 # under the lock: units, as the controller says
     cdef int64_t first_serial                   # under the lock: of the plan in force
     cdef EndOfStream end                        # under the lock
+    cdef Pauses pauses                          # under the lock
     cdef bint in_pieces                         # under the lock: of the last unit flushed more
                                                 # may come before the next one
     cdef void install(self) noexcept nogil
+    cdef bint is_pausing(self) noexcept nogil
+    cdef void pause(self) noexcept nogil
+    cdef void deal(self, bint dealt) noexcept nogil
     cdef void allow(self) noexcept nogil
     cdef bint admit(self, Mine* mine) noexcept nogil
     cdef bint admit_to_sink(self, int64_t begun, Mine* mine) noexcept nogil

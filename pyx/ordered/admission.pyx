@@ -1,8 +1,8 @@
 """Admission: under a try-lock a worker takes the next unit, and lets the lock go before it works on it.
 
-Whatever needs that lock is here: a plan changes, once no unit is in flight; the controller is asked, by the meters; and
-when the stream has ended, the operators are flushed, each once all units have left it. In a whole plan the lock is
-kept: its one worker takes units from the source to the sink.
+Whatever needs that lock is here: a plan changes, once no unit is in flight; the run pauses, which needs the same; the
+controller is asked, by the meters; and when the stream has ended, the operators are flushed, each once all units have
+left it. In a whole plan the lock is kept: its one worker takes units from the source to the sink.
 """
 
 from libc.stdint cimport uint64_t
@@ -17,6 +17,7 @@ from streambench.pyx.ordered.meter cimport count, count_emitted
 from streambench.pyx.ordered.metered_operators cimport FIRST_OPERATOR, is_timed
 from streambench.pyx.ordered.plan cimport whole
 from streambench.pyx.ordered.sizing cimport lone_unit
+from streambench.pyx.partition.dealt cimport Dealt
 from streambench.pyx.tuples.unit cimport FAR_PIECE, NEAR_PIECE, begin_unit, clear_unit, init_unit
 
 from streambench.pyx.machine.memory import OUT_OF_MEMORY
@@ -40,8 +41,8 @@ cdef class Admission:
     def __cinit__(self, *args, **kwargs):
         init_unit(&self.alone)
 
-    def __init__(self, Segments segments, PlansInForce plans, Controller controller, EndOfStream end, Seats seats,
-                 int workers):
+    def __init__(self, Segments segments, PlansInForce plans, Controller controller, EndOfStream end, Pauses pauses,
+                 Seats seats, int workers):
         cdef int64_t k
         self.segments = segments
         self.ingress = segments.ingress
@@ -54,6 +55,7 @@ cdef class Admission:
         self.run_queues = RunQueues(workers)
         self.at_once = self.ingress.unit_size
         self.end = end
+        self.pauses = pauses
         self.most_under_way = self.ingress.mask + 1
         self.alone.most = NEAR_PIECE
         for k in range(self.ingress.mask + 1):
@@ -74,6 +76,23 @@ cdef class Admission:
             self.seats.let_rest(self.controller.cuts.resting, self.run_queues)
         self.replanned = False
         self.allow()
+
+    cdef bint is_pausing(self) noexcept nogil:
+        """Under the lock: is the run to be quiet before the next unit? Not when operators are being flushed."""
+        return not self.end.begun() and self.pauses.is_due()
+
+    cdef void pause(self) noexcept nogil:
+        """Under the lock, nothing in flight: be quiet, with all state in the operators."""
+        self.deal(False)
+        self.pauses.take()
+        self.deal(True)
+
+    cdef void deal(self, bint dealt) noexcept nogil:
+        """Under the lock, nothing in flight: let what is dealt at present have its state itself, or its operators."""
+        cdef int32_t k
+        for k in range(self.operators.n):
+            if self.operators.dealt[k] is not NULL and (<Dealt>self.operators.dealt[k]).dealt:
+                (<Dealt>self.operators.dealt[k]).share(dealt)
 
     cdef void allow(self) noexcept nogil:
         """Under the lock: so many units may be under way as the controller says; where it tries plans, no more than the
@@ -98,10 +117,17 @@ cdef class Admission:
         if not self.ingress.try_lock():
             return False
         begun = begin_span(mine.log)
-        if self.replanned:
+        if self.is_pausing():
             if not self.quiescent():
                 self.ingress.unlock()
                 return False
+            self.pause()
+            wake_all(self.segments.parking)
+            changed = True
+        if self.replanned:
+            if not self.quiescent():
+                self.ingress.unlock()
+                return changed
             self.install()
             wake_all(self.segments.parking)
             changed = True
@@ -129,6 +155,8 @@ cdef class Admission:
                      1)
             begun = begin_span(mine.log)
             admitted = True
+            if self.is_pausing():                   # behind a unit: a run whose pauses are always due goes on
+                break
         self.ingress.end_whole()
         return admitted
 

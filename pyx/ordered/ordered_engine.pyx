@@ -71,7 +71,7 @@ cdef class OrderedEngine(Engine):
         self.segments = Segments(self.ingress, self.operators)
         self.seats = Seats(workers, cores)
         self.admission = Admission(self.segments, self.plans, controller, EndOfStream(operators, self.token),
-                                   self.seats, workers)
+                                   self.pauses, self.seats, workers)
 
     @property
     def controller(self) -> Controller:
@@ -90,6 +90,10 @@ cdef class OrderedEngine(Engine):
     @run_queues.setter
     def run_queues(self, RunQueues queues):
         self.admission.run_queues = queues
+
+    def settle(self) -> bool:
+        self.admission.deal(False)
+        return self.admission.end.cut
 
     def begin(self):
         """As a run begins."""

@@ -35,6 +35,8 @@ cdef void count_keys(CountTable* table, const uint64_t* keys, int32_t n, int64_t
 cdef void count_keys_among(CountTable* tables, int32_t n_tables, const uint32_t* table_of, const uint64_t* keys,
                            int32_t n, int64_t* counts) noexcept nogil
 cdef void move_counts(CountTable* source, CountTable* tables, int32_t n_tables, int32_t shift) noexcept nogil
+cdef void put_counts(CountTable* tables, int32_t n_tables, int32_t shift, const uint64_t* keys, const int64_t* counts,
+                     int64_t n) noexcept nogil
 cdef int64_t keys_held(CountTable* table) noexcept nogil
 cdef int64_t copy_counts(CountTable* table, uint64_t* keys, int64_t* counts) noexcept nogil
 

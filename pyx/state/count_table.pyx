@@ -399,6 +399,14 @@ cdef void move_counts(CountTable* source, CountTable* tables, int32_t n_tables, 
     init_table(source)
 
 
+cdef void put_counts(CountTable* tables, int32_t n_tables, int32_t shift, const uint64_t* keys, const int64_t* counts,
+                     int64_t n) noexcept nogil:
+    """Enter keys that no table holds, by partition as ``move_counts`` does."""
+    cdef int64_t k
+    for k in range(n):
+        put_count(&tables[partition_by_hash(<int64_t>(keys[k] >> shift), n_tables)], keys[k], counts[k])
+
+
 cdef int64_t keys_held(CountTable* table) noexcept nogil:
     cdef int64_t held = 0
     cdef size_t at

@@ -106,8 +106,8 @@ cdef class KeyedRows:
         ANY_PARTITION it is alone."""
         return (<vector[FarRows]*>self.tables)[0][partition if partition != ANY_PARTITION else 0].ahead
 
-    cdef void begin_flush(self) noexcept nogil:
-        """Begin with the lowest key, of those that are held now."""
+    cdef void list_far(self) noexcept nogil:
+        """List the keys that are not near in ``far_in_order``, in none."""
         cdef unordered_flat_map[int64_t, char*].iterator at
         cdef FarRows* rows
         cdef FarKey one
@@ -121,6 +121,10 @@ cdef class KeyedRows:
                 one.row = dereference(at).second
                 append(self.far_in_order, one)
                 preincrement(at)
+
+    cdef void begin_flush(self) noexcept nogil:
+        """Begin with the lowest key, of those that are held now."""
+        self.list_far()
         sort(self.far_in_order.begin(), self.far_in_order.end(), &lower_key)
         self.next_near = 0
         self.next_far = 0

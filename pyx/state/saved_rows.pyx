@@ -1,15 +1,17 @@
 """The state of keys as columns, and back: so that a stream can stop, and go on elsewhere.
 
-A row is its 8-byte words, a column each. What the words mean is the operator's: it names them.
+What the words of a row mean is the operator's: it names them, or keeps them together.
 """
 
 from libc.stdint cimport int64_t, uint64_t
+from libc.string cimport memcpy
 from streambench.pyx.state.keyed_rows cimport KeyedRows
 from streambench.pyx.tuples.operator cimport ANY_PARTITION
 
 import numpy as np
 
 KEY = "key"
+ROW = "row"
 
 
 cdef inline bint is_empty(const int64_t* row, int64_t words) noexcept nogil:
@@ -41,6 +43,7 @@ def save_rows(KeyedRows rows, tuple names):
             for k in range(saved):
                 table[k, n] = (<const int64_t*>row)[k]
             n += 1
+    rows.flushing = False                   # it may go on
     return {KEY: all_keys, **dict(zip(names, all_words, strict=True))}
 
 
@@ -53,6 +56,42 @@ def load_rows(KeyedRows rows, columns, tuple names):
         values = np.ascontiguousarray(columns[name], np.int64)
         for i in range(keys.shape[0]):
             (<int64_t*>row_of(rows, keys[i]))[k] = values[i]
+
+
+cdef dict copied_rows(KeyedRows rows, int64_t used):
+    """The rows that are not all zero, in no order: ``key``, and the first ``used`` bytes of each as ``row``."""
+    cdef int64_t words = (used + 7) // 8, n = 0, at
+    cdef size_t k
+    cdef int64_t[::1] keys
+    cdef char[:, ::1] copies
+    rows.list_far()
+    for at in range(<int64_t>rows.near_keys):
+        n += not is_empty(<const int64_t*>(rows.near + at * rows.row_size), words)
+    for k in range(rows.far_in_order.size()):
+        n += not is_empty(<const int64_t*>rows.far_in_order[k].row, words)
+    columns = {KEY: np.empty(n, np.int64), ROW: np.empty((n, used), np.int8)}
+    keys, copies = columns[KEY], columns[ROW]
+    n = 0
+    for at in range(<int64_t>rows.near_keys):
+        if not is_empty(<const int64_t*>(rows.near + at * rows.row_size), words):
+            keys[n] = at
+            memcpy(&copies[n, 0], rows.near + at * rows.row_size, used)
+            n += 1
+    for k in range(rows.far_in_order.size()):
+        if not is_empty(<const int64_t*>rows.far_in_order[k].row, words):
+            keys[n] = rows.far_in_order[k].key
+            memcpy(&copies[n, 0], rows.far_in_order[k].row, used)
+            n += 1
+    return columns
+
+
+def put_rows(KeyedRows rows, columns):
+    """Fill open, empty rows with those that `copied_rows` gave of others."""
+    cdef const int64_t[::1] keys = columns[KEY]
+    cdef const char[:, ::1] copies = columns[ROW]
+    cdef int64_t i
+    for i in range(keys.shape[0]):
+        memcpy(row_of(rows, keys[i]), &copies[i, 0], copies.shape[1])
 
 
 cdef char* row_of(KeyedRows rows, int64_t key) noexcept nogil:

@@ -11,6 +11,8 @@ from streambench.pyx.tuples.columns cimport Columns, digest_columns, fail
 import math
 from collections.abc import Mapping
 
+import numpy as np
+
 from streambench.pyx.tuples.errors import UnfitOptionError
 from streambench.pyx.tuples.whole_number import whole_number
 
@@ -118,6 +120,24 @@ cdef class BatchSink(Sink):
             self.error = problem
             self.broken = True
         return not self.broken
+
+    def save(self):
+        """The batch under way, and what is counted. A subclass in Python adds what it holds itself."""
+        with nogil:                             # who gives a batch may have the lock, and wait for the GIL
+            self.guard.lock()
+        try:
+            if self.broken:
+                raise self.error
+            counts = np.array([self.count, self.written, self.filled])
+            return {"counts": counts, "sequence": np.array([self.sequence], np.uint64), **self.filling.save()}
+        finally:
+            self.guard.unlock()
+
+    def load(self, saved):
+        self.count, self.written, self.filled = saved["counts"]
+        self.sequence = saved["sequence"][0]
+        self.begun_ns = nanoseconds()
+        self.filling.load(saved)
 
     def tick(self):
         """Give the batch under way where it has waited for long enough; by the thread that looks on. Raises what

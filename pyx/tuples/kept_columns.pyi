@@ -1,2 +1,9 @@
+from collections.abc import Mapping
+from typing import Any
+
+import numpy.typing as npt
+
 class KeptColumns:
+    def save(self) -> dict[str, npt.NDArray[Any]]: ...
+    def load(self, saved: Mapping[str, npt.NDArray[Any]]) -> None: ...
     def place(self, k: int) -> tuple[int, int]: ...

@@ -5,6 +5,8 @@ from libc.string cimport memcpy
 from streambench.pyx.machine.memory cimport lengthen
 from streambench.pyx.tuples.layout cimport size_of
 
+import numpy as np
+
 
 cdef class KeptColumns:
     """The memory of kept columns, which Arrow holds as long as it reads it."""
@@ -22,6 +24,36 @@ cdef class KeptColumns:
             size = n * one
             lengthen(self.bytes[k], self.bytes[k].size() + size)
             memcpy(self.bytes[k].data() + self.bytes[k].size() - size, <char*>rows.column[k] + begin * one, size)
+
+    def save(self):
+        """The bytes of each column, copied."""
+        cdef int64_t[::1] sizes
+        cdef char[::1] to
+        cdef size_t k
+        cdef int64_t at = 0
+        lengths = np.empty(self.bytes.size(), np.int64)
+        sizes = lengths
+        for k in range(self.bytes.size()):
+            sizes[k] = self.bytes[k].size()
+        copies = np.empty(lengths.sum(), np.int8)
+        to = copies
+        for k in range(self.bytes.size()):
+            if sizes[k]:
+                memcpy(&to[at], self.bytes[k].data(), sizes[k])
+                at += sizes[k]
+        return {"lengths": lengths, "bytes": copies}
+
+    def load(self, saved):
+        """Hold what another has saved."""
+        cdef const int64_t[::1] sizes = saved["lengths"]
+        cdef const char[::1] copies = saved["bytes"]
+        cdef int64_t k, at = 0
+        self.bytes.resize(sizes.shape[0])
+        for k in range(sizes.shape[0]):
+            self.bytes[k].resize(sizes[k])
+            if sizes[k]:
+                memcpy(self.bytes[k].data(), &copies[at], sizes[k])
+                at += sizes[k]
 
     def place(self, k: int) -> tuple:
         """The address of column ``k``, and its bytes; (0, 0) where no tuple arrived."""

@@ -138,6 +138,22 @@ cdef class Operator:
     def open(self, int32_t partitions=1):
         """Called once before a run, with the GIL: the place to check options and to allocate state."""
 
+    @property
+    def identity(self) -> str:
+        """What tells it from others of its class and schema, for a state that is to be restored."""
+        return ""
+
+    def save(self):
+        """The state as NumPy arrays, by name, which the operator changes no more.
+
+        Called in a pause of a run with checkpoints: nobody is in the operator. Operators that are not stateless have
+        to have this method and the next one for such runs.
+        """
+        return {}
+
+    def load(self, saved):
+        """Go on from what another has saved; called behind ``open``, whose partitions may be others."""
+
     def fused_behind(self, tuple before):
         """Return a ``Fused`` of this operator and some of those before it, or None where there is none.
 

@@ -59,6 +59,13 @@ cdef class TableSink(Sink):
         self.kept = KeptColumns()       # others may read the old ones
         self.count = self.sequence = 0
 
+    def save(self):
+        return {"count": np.array([self.count]), "sequence": np.array([self.sequence], np.uint64), **self.kept.save()}
+
+    def load(self, saved):
+        self.count, self.sequence = saved["count"][0], saved["sequence"][0]
+        self.kept.load(saved)
+
     cdef int32_t process(self, Columns* rows, Columns* out) noexcept nogil:
         self.sequence = digest_columns(rows, -1, self.sequence)
         self.count += rows.n

@@ -61,6 +61,7 @@ cdef class TableSource(Source):
     cdef int64_t rows
     cdef int64_t laps
     cdef int64_t position               # tuples claimed; guarded as `claim` is
+    cdef int64_t first                  # of them, before this run
     cdef int64_t row                    # in the lap, where the next unit begins: saves
                                         # divisions, which units of one feel
     cdef int32_t width
@@ -113,15 +114,22 @@ cdef class TableSource(Source):
             require_ascending(self.arrays[self.time], time)
 
     def open(self, int32_t partitions=1):
-        self.position = self.row = 0
+        self.position = self.row = self.first = 0
+
+    def save(self):
+        return {"row": np.array([self.position])}
+
+    def load(self, saved):
+        self.position = self.first = saved["row"][0]
+        self.row = self.position % max(self.rows, 1)
 
     def total(self):
-        """Tuples of all laps."""
-        return self.rows * self.laps
+        """Tuples of all laps, or of what is left of them."""
+        return self.rows * self.laps - self.first
 
     def lap(self):
-        """Tuples of one lap."""
-        return self.rows
+        """Tuples of one lap; of a run that goes on amid one it is not known."""
+        return None if self.first else self.rows
 
     cdef int64_t claim(self, Unit* unit, int64_t at_most) noexcept nogil:
         cdef int64_t left
@@ -130,7 +138,7 @@ cdef class TableSource(Source):
         left = self.rows - self.row                         # a unit lies within one lap
         if at_most > left:
             at_most = left
-        unit.first = self.position                          # the ingress counts the same tuples
+        unit.first = self.position - self.first             # the ingress counts the same tuples
         unit.source_row = self.row
         self.position += at_most
         self.row = self.row + at_most if at_most < left else 0
@@ -139,7 +147,8 @@ cdef class TableSource(Source):
     cdef void fill(self, Unit* unit) noexcept nogil:
         cdef Columns* out = unit.now
         cdef int64_t begin = unit.source_row, n = unit.arrived
-        cdef bint shifted = self.shifts and unit.first > begin      # not the first lap
+        cdef int64_t row = unit.first + self.first
+        cdef bint shifted = self.shifts and row > begin             # not the first lap
         cdef char* source
         cdef int32_t k
         reset_as(out, self.width, self.layout)
@@ -151,7 +160,7 @@ cdef class TableSource(Source):
                 out.column[k] = <int64_t*>source
             else:
                 shift_values(type_of(self.layout, k), source, out.owned[k], n,
-                             self.shift[k] * (unit.first // self.rows))
+                             self.shift[k] * (row // self.rows))
                 out.column[k] = out.owned[k]
         out.n = <int32_t>n
         note_time(out, self.time)
@@ -221,6 +230,8 @@ cdef class BatchSource(Source):
     cdef char* data[MAX_COLUMNS]        # of the batch at `now`
     cdef int64_t rows
     cdef int64_t begin
+    cdef readonly int64_t taken         # rows that units have been given, from the stream's beginning on
+    cdef readonly int64_t first         # where this run begins in the stream
     cdef int64_t read_ahead
     cdef int32_t width
     cdef bint exhausted
@@ -259,8 +270,9 @@ cdef class BatchSource(Source):
         self.time = time_column(time, self.columns, self.types)
         self.restart(batches)
 
-    def restart(self, batches):
-        """Begin a stream of these batches, for a run that has not begun."""
+    def restart(self, batches, int64_t first=0):
+        """Begin a stream of these batches, of which the first begins with row ``first``, for a run that has not
+        begun."""
         if not isinstance(batches, Iterable):
             raise UnfitTypeError(f"a batch source takes an iterable of batches, not {batches!r}")
         self.batches = iter(batches)
@@ -269,14 +281,15 @@ cdef class BatchSource(Source):
         self.none_in.value.store(0)         # a look in a run before says nothing of this one
         self.held = []
         self.oldest = self.done = self.rows = self.begin = 0
+        self.taken = self.first = first
         self.now = self.vain = -1
         self.exhausted = False
         self.error = self.heartbeat = None
         self.last_time = None
 
     def total(self):
-        """The length of the stream, or None."""
-        return self.total_tuples
+        """The length of the stream, or of what is left of it; or None."""
+        return None if self.total_tuples is None else self.total_tuples - self.first
 
     cdef int64_t claim(self, Unit* unit, int64_t at_most) noexcept nogil:
         cdef Columns* out = unit.now
@@ -302,6 +315,7 @@ cdef class BatchSource(Source):
         note_time(out, self.time)
         out.capacity = 0                    # not ours to write to: the next user starts with its own
         self.begin += n
+        self.taken += n
         return n
 
     cdef bint work_ahead(self) noexcept nogil:

@@ -21,5 +21,9 @@ cdef class Tap(Stateful):
     def open(self, int32_t partitions=1):
         self.sink.prepare(partitions)
 
+    def save(self):
+        """Nothing: the sink is saved by itself."""
+        return {}
+
     cdef int32_t process(self, Columns* rows, Columns* out) noexcept nogil:
         return self.sink.process(rows, out)

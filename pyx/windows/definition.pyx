@@ -66,3 +66,13 @@ cdef class WindowDefinition:
             made.keeps_values = made.keeps_values or one.kind >= DISTINCT
         if made.n_added > MOST_ADDED:
             made.n_added = -1
+
+    @property
+    def identity(self) -> str:
+        """What tells it from others with the same columns."""
+        cdef Definition* made = &self.definition
+        cdef int32_t k
+        text = f"{made.shape} {made.size} {made.step} {made.origin} {made.fill} {made.cell_words}"
+        for k in range(made.n_aggregates):
+            text += f" {made.aggregates[k].kind} {made.aggregates[k].input} {made.aggregates[k].parameter}"
+        return text

@@ -8,6 +8,8 @@ from streambench.pyx.machine.memory cimport append, lengthen
 from streambench.pyx.tuples.columns cimport NO_END, emit, fail, integer_at
 from streambench.pyx.tuples.layout cimport INT64, size_of, type_of
 
+import numpy as np
+
 MOST_TIME = 1 << 62                     # windows' bounds are int64, too
 TIME_TYPES = ("int64", "int32", "int16", "int8", "uint32", "uint16", "uint8")
 cdef int64_t MOST = MOST_TIME
@@ -29,6 +31,12 @@ cdef class TimeOrder(Stateful):
 
     def open(self, int32_t partitions=1):
         self.last = -MOST
+
+    def save(self):
+        return {"last": np.array([self.last])}
+
+    def load(self, saved):
+        self.last = saved["last"][0]
 
     cdef int32_t process(self, Columns* rows, Columns* out) noexcept nogil:
         cdef int32_t i, n = rows.n
@@ -78,6 +86,35 @@ cdef class TimeSlack(Stateful):
         self.waiting.clear()
         self.records.clear()
         self.free.clear()
+
+    @property
+    def identity(self) -> str:
+        return f"slack {self.slack}"
+
+    def save(self):
+        """What waits, as the heap has it."""
+        cdef size_t k
+        cdef int64_t[:, ::1] to_waiting
+        cdef char[:, ::1] to_rows
+        cdef size_t n = self.waiting.size()
+        waiting, rows = np.empty((n, 2), np.int64), np.empty((n, self.record_size), np.int8)
+        to_waiting, to_rows = waiting, rows
+        for k in range(n):
+            to_waiting[k, 0], to_waiting[k, 1] = self.waiting[k].time, self.waiting[k].arrival
+            memcpy(&to_rows[k, 0], self.records.data() + self.waiting[k].place, self.record_size)
+        return {"counts": np.array([self.highest, self.arrivals, self.late]), "waiting": waiting, "rows": rows}
+
+    def load(self, saved):
+        cdef const int64_t[:, ::1] waiting = saved["waiting"]
+        cdef const char[:, ::1] rows = saved["rows"]
+        cdef Waiting one
+        cdef int64_t k
+        self.highest, self.arrivals, self.late = saved["counts"]
+        lengthen(self.records, rows.shape[0] * self.record_size)
+        for k in range(rows.shape[0]):
+            one.time, one.arrival, one.place = waiting[k, 0], waiting[k, 1], k * self.record_size
+            append(self.waiting, one)
+            memcpy(self.records.data() + one.place, &rows[k, 0], self.record_size)
 
     cdef int32_t process(self, Columns* rows, Columns* out) noexcept nogil:
         cdef int32_t i

@@ -23,6 +23,9 @@ from streambench.pyx.windows.ordered_words cimport key_words_of, read_words
 from streambench.pyx.windows.rows cimport (
     Place, Rows, ask_for_rows, cells_of, find_row, hash_key, make_room, row_of,
 )
+from streambench.pyx.windows.saved_windows cimport restore_windows, save_windows
+
+import numpy as np
 
 cdef enum:
     KEY_ROOM = 4096                     # words: a block of keys of MOST_KEY_WORDS
@@ -272,6 +275,20 @@ cdef vector[OpenWindows]* new_windows(const Definition* definition, int32_t part
     return windows
 
 
+cdef dict saved_words(const vector[OpenWindows]& windows):
+    cdef int64_t[::1] to
+    words = np.empty(save_windows(windows, NULL), np.int64)
+    to = words
+    save_windows(windows, &to[0])
+    return {"words": words}
+
+
+cdef int restore_words(saved, vector[OpenWindows]& windows) except -1:
+    cdef const int64_t[::1] words = saved["words"]
+    restore_windows(&words[0], windows)
+    return 0
+
+
 @cython.final
 cdef class KeyedWindows(EveryPartition):
     """Windows of each key. Emits (start, end, the key's columns, the aggregates), of a unit in no order but a
@@ -290,6 +307,16 @@ cdef class KeyedWindows(EveryPartition):
         delete_windows(self.windows)
         self.windows = NULL
         self.windows = new_windows(&self.of.definition, partitions)
+
+    @property
+    def identity(self) -> str:
+        return self.of.identity
+
+    def save(self):
+        return saved_words(self.windows[0])
+
+    def load(self, saved):
+        restore_words(saved, self.windows[0])
 
     cdef void select_keys(self, Columns* rows, int64_t* keys) noexcept nogil:
         cdef int64_t room[KEY_ROOM]
@@ -332,6 +359,16 @@ cdef class AllWindows(Stateful):
         delete_windows(self.windows)
         self.windows = NULL
         self.windows = new_windows(&self.of.definition, 1)
+
+    @property
+    def identity(self) -> str:
+        return self.of.identity
+
+    def save(self):
+        return saved_words(self.windows[0])
+
+    def load(self, saved):
+        restore_words(saved, self.windows[0])
 
     cdef int32_t process(self, Columns* rows, Columns* out) noexcept nogil:
         take_tuples(&self.of.definition, self.windows[0], 0, rows, NULL, rows.n, out, True)

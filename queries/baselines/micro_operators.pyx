@@ -13,6 +13,8 @@ from streambench.pyx.tuples.operator cimport PartitionedStateful, Sink, Source, 
 from streambench.pyx.tuples.unit cimport Unit
 from streambench.queries.baselines.arithmetic cimport Digest, mix, prefetch_for_writing, work
 
+import numpy as np
+
 cdef enum:
     COUNTS_AHEAD = 8                    # rows: the line is on its way while so many tuples are worked on
 
@@ -68,6 +70,12 @@ cdef class Count(PartitionedStateful):
     def open(self, int32_t partitions=1):
         self.counts.assign(self.high_key, 0)
 
+    def save(self):
+        return {"counts": np.array(list(self.counts), np.int64)}
+
+    def load(self, saved):
+        self.counts = saved["counts"]
+
     cdef int32_t process(self, int32_t partition, Columns* rows, uint32_t* selected, int32_t n,
                          Columns* out) noexcept nogil:
         cdef int64_t* key = rows.column[0]
@@ -109,6 +117,12 @@ cdef class DigestSink(Sink):
         self.folded.add_columns(rows.column[2], rows.column[3], rows.n)
         self.tuples += rows.n
         return -1
+
+    def save(self):
+        return {"sums": np.array([self.folded.sum, self.folded.sums, self.tuples], np.uint64)}
+
+    def load(self, saved):
+        self.folded.sum, self.folded.sums, self.tuples = saved["sums"]
 
     def fused_behind(self, tuple before):
         if len(before) < 2 or type(before[0]) is not Count or type(before[1]) is not Map:

@@ -68,6 +68,7 @@ def save_lists(ItemLists lists):
             items[items_n + k] = items_of(one)[k]
         items_n += one.n
         n += 1
+    lists.rows.flushing = False             # it may go on
     return columns
 
 

@@ -3,6 +3,7 @@
 from libc.stdlib cimport calloc, free
 from streambench.pyx.state.count_table cimport (
     clear_table, copy_counts, count_keys, count_keys_among, forget_counts, init_table, keys_held, move_counts,
+    put_counts,
 )
 from streambench.pyx.machine.memory cimport has_memory
 from streambench.pyx.partition.key_hash cimport partition_column
@@ -74,6 +75,20 @@ cdef class PairCounts(PartitionedStateful):
         if not has_memory(init_tables, <void*>self):
             raise MemoryError(f"{partitions} tables of counts")
         self.windows.assign(partitions + 1, -1)
+
+    def save(self):
+        """The window and its counts, of which a partition may have older ones that no pair can come to any more."""
+        cdef int64_t window = max(list(self.windows))
+        keys, n = self.counts_of([p for p in range(self.n_tables + 1) if self.windows[p] == window])
+        return {"window": np.array([window]), "keys": keys, "n": n}
+
+    def load(self, saved):
+        cdef const uint64_t[::1] keys = saved["keys"]
+        cdef const int64_t[::1] counts = saved["n"]
+        self.windows.assign(self.n_tables + 1, <int64_t>saved["window"][0])
+        if keys.shape[0]:
+            put_counts(self.tables, self.n_tables, 32 if self.key_is_first else 0, &keys[0], &counts[0],
+                       keys.shape[0])
 
     cdef int close(self) except -1:
         cdef int32_t p
@@ -193,16 +208,21 @@ cdef class PairCounts(PartitionedStateful):
         """Has each window counts of its own, and is the key the pair's first member?"""
         return self.windowed and self.key_is_first
 
-    def totals(self):
-        """Return (first, second, n), int64 arrays in no particular order: the counts that are held now."""
+    def counts_of(self, tables):
+        """The keys of these tables, uint64, and their counts, int64, in no particular order."""
         cdef int64_t size = 0, k = 0
         cdef int32_t p
-        for p in range(self.n_tables + 1):
+        for p in tables:
             size += keys_held(&self.tables[p])
         keys, n = np.empty(size, dtype=np.uint64), np.empty(size, dtype=np.int64)
         cdef uint64_t[::1] to_keys = keys
         cdef int64_t[::1] to_n = n
-        for p in range(self.n_tables + 1):
+        for p in tables:
             if k < size:
                 k += copy_counts(&self.tables[p], &to_keys[k], &to_n[k])
+        return keys, n
+
+    def totals(self):
+        """Return (first, second, n), int64 arrays in no particular order: the counts that are held now."""
+        keys, n = self.counts_of(range(self.n_tables + 1))
         return (keys >> np.uint64(32)).astype(np.int64), (keys & np.uint64(0xFFFFFFFF)).astype(np.int64), n

@@ -14,6 +14,8 @@ from streambench.queries.common.pair_counts cimport pack
 
 import math
 
+import numpy as np
+
 from streambench.queries.common.column_types import KEY, TIME
 
 cdef enum:
@@ -75,6 +77,33 @@ cdef class PairEstimates(PartitionedStateful):
             self.cells[k].window = -1
             self.cells[k].floor = self.cells[k].pairs = 0
 
+    def save(self):
+        """By cell its window, its greatest floor, its pairs, those of its summary, and how many elements this has; the
+        elements of all, each cell's by count and by how long they have had it."""
+        cdef StreamSummary summary
+        cdef int64_t[:, ::1] to
+        cdef int32_t k, at = 0
+        cells = np.empty((CELLS, 5), np.int64)
+        for k in range(CELLS):
+            summary = self.summaries[k]
+            cells[k] = (self.cells[k].window, self.cells[k].floor, self.cells[k].pairs, summary.n, summary.monitored)
+        elements = np.empty((cells[:, 4].sum(), 3), np.int64)
+        to = elements
+        for summary in self.summaries:
+            at += copy_elements(summary, to[at:])
+        return {"cells": cells, "elements": elements}
+
+    def load(self, saved):
+        cdef StreamSummary summary
+        cdef const int64_t[:, ::1] elements = saved["elements"]
+        cdef int32_t k, at = 0
+        for k, (window, floor, pairs, n, monitored) in enumerate(saved["cells"].tolist()):
+            summary = self.summaries[k]
+            self.cells[k].window, self.cells[k].floor, self.cells[k].pairs = window, floor, pairs
+            put_elements(summary, elements[at:at + monitored])
+            summary.n = n
+            at += monitored
+
     cdef void select_keys(self, Columns* rows, int64_t* keys) noexcept nogil:
         cdef int32_t i
         for i in range(rows.n):
@@ -117,6 +146,35 @@ cdef class PairEstimates(PartitionedStateful):
     def error_bound(self):
         """No estimate, of any window, is off by more."""
         return max(max(self.cells[k].floor, floor_of(<StreamSummary>self.cells[k].summary)) for k in range(CELLS))
+
+
+cdef int32_t copy_elements(StreamSummary summary, int64_t[:, ::1] to):
+    """The item, the count and the error of each; returns how many."""
+    cdef int32_t bucket = summary.lowest, element, n = 0
+    while bucket != NONE:
+        element = summary.buckets[bucket].first
+        while element != NONE:
+            to[n, 0] = <int64_t>summary.elements[element].item
+            to[n, 1] = summary.buckets[bucket].count
+            to[n, 2] = summary.elements[element].error
+            n += 1
+            element = summary.elements[element].after
+        bucket = summary.buckets[bucket].higher
+    return n
+
+
+cdef int put_elements(StreamSummary summary, const int64_t[:, ::1] elements) except -1:
+    """Into an empty one."""
+    cdef int32_t k
+    for k in range(<int32_t>elements.shape[0]):
+        summary.elements[k].item = <uint64_t>elements[k, 0]
+        summary.elements[k].error = elements[k, 2]
+        summary.chain(k)
+        if summary.highest == NONE or summary.buckets[summary.highest].count < elements[k, 1]:
+            summary.insert_bucket(elements[k, 1], summary.highest)
+        summary.append(k, summary.highest)
+    summary.monitored = <int32_t>elements.shape[0]
+    return 0
 
 
 cdef inline int32_t cell_of(uint64_t pair) noexcept nogil:

@@ -9,6 +9,8 @@ from streambench.pyx.tuples.operator cimport Stateful
 from streambench.pyx.tuples.typed_columns cimport int64_column
 from streambench.queries.common.pair_counts cimport pack
 
+import numpy as np
+
 from streambench.queries.common.column_types import KEY, TIME
 
 
@@ -68,6 +70,25 @@ cdef class TopEstimates(Stateful):
         self.window = -1
         self.flushed = False
         self.start_window()
+
+    def save(self):
+        cdef size_t k
+        cdef Estimate one
+        found = [(self.window, 0, 0), (<int64_t>self.limit.pair, self.limit.n, self.limit.lower)]
+        for k in range(self.found.size()):
+            one = self.found[k]
+            found.append((<int64_t>one.pair, one.n, one.lower))
+        return {"estimates": np.array(found, np.int64)}
+
+    def load(self, saved):
+        cdef Estimate one
+        cdef int64_t pair
+        self.window = saved["estimates"][0, 0]
+        for pair, one.n, one.lower in saved["estimates"][1:]:
+            one.pair = <uint64_t>pair
+            self.found.push_back(one)
+        self.limit = self.found[0]
+        self.found.erase(self.found.begin())
 
     cdef void start_window(self) noexcept nogil:
         self.found.clear()

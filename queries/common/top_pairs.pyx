@@ -8,6 +8,8 @@ from streambench.pyx.tuples.typed_columns cimport int32_column, int64_column
 from streambench.queries.common.pair_counts cimport pack
 from streambench.queries.common.windows cimport end_of_window
 
+import numpy as np
+
 from streambench.queries.common.column_types import KEY, TIME
 
 cdef enum:
@@ -71,6 +73,32 @@ cdef class TopPairs(Stateful):
         self.window = -1
         self.flushed = self.divided = False
         self.start_window()
+
+    def save(self):
+        """What it holds; it is not divided."""
+        cdef size_t k
+        cdef int32_t i
+        self.drop_outdated()
+        above = np.empty((self.above.size(), 2), np.int64)
+        for k in range(self.above.size()):
+            above[k] = <int64_t>self.above[k].pair, self.above[k].n
+        level = np.array([self.level_pairs[i] for i in range(self.n_level)], np.uint64)
+        numbers = np.array([self.window, self.level, <int64_t>self.limit, self.n_next])
+        return {"numbers": numbers, "level": level, "above": above}
+
+    def load(self, saved):
+        cdef int64_t limit, pair
+        cdef Ranked one
+        cdef int32_t k
+        self.window, self.level, limit, self.n_next = saved["numbers"]
+        self.limit = <uint64_t>limit
+        self.n_level = <int32_t>len(saved["level"])
+        self.level_pairs.resize(max(self.level_pairs.size(), <size_t>self.n_level))
+        for k in range(self.n_level):
+            self.level_pairs[k] = saved["level"][k]
+        for pair, one.n in saved["above"]:
+            one.pair = <uint64_t>pair
+            self.above.push_back(one)
 
     cdef void start_window(self) noexcept nogil:
         self.level = max(self.min_count, 0) + 1         # everything has been counted at least once

@@ -17,6 +17,8 @@ from streambench.queries.parametric.matrix cimport fold, mixed, multiply
 
 from math import gcd
 
+import numpy as np
+
 cdef enum:
     CACHE_LINE = 8                      # values
 
@@ -167,11 +169,24 @@ cdef class MatrixKeyed(PartitionedStateful):
         self.stride = (self.computation.state_size + CACHE_LINE - 1) // CACHE_LINE * CACHE_LINE
         self.states.assign(self.computation.key_space * self.stride + CACHE_LINE, 0)
 
+    def save(self):
+        cdef uint64_t[::1] to
+        states = np.empty(self.computation.key_space * self.stride, np.uint64)
+        to = states
+        memcpy(&to[0], self.first_state(), to.nbytes)
+        return {"states": states}
+
+    def load(self, saved):
+        cdef const uint64_t[::1] states = saved["states"]
+        memcpy(self.first_state(), &states[0], states.nbytes)
+
+    cdef inline uint64_t* first_state(self) noexcept nogil:
+        return <uint64_t*>((<uint64_t>self.states.data() + 63) & ~<uint64_t>63)
+
     cdef int32_t process(self, int32_t partition, Columns* rows, uint32_t* selected, int32_t n,
                          Columns* out) noexcept nogil:
         cdef Computation* computation = &self.computation
-        cdef uint64_t address = <uint64_t>self.states.data()
-        cdef uint64_t* states = <uint64_t*>((address + 63) & ~<uint64_t>63)
+        cdef uint64_t* states = self.first_state()
         cdef uint64_t* payload
         cdef uint64_t* state
         cdef int64_t key

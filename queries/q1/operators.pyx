@@ -17,6 +17,7 @@ from streambench.queries.common.row_loop cimport (
 import numpy as np
 
 from streambench.queries.common.column_types import CODE, KEY, TIME
+from streambench.queries.common.item_lists import load_lists, save_lists
 
 
 cdef class KeepLines(Stateless):
@@ -101,6 +102,23 @@ cdef class TicketPairs(PartitionedStateful):
 
     def open(self, int32_t partitions=1):
         self.tickets.open(partitions, partitions if self.ascending else self.high_key)
+
+    def save(self):
+        """The items by ticket; of ascending ones by partition, with the ticket in the mark."""
+        return save_lists(self.tickets)
+
+    def load(self, saved):
+        cdef int64_t place, mark, k
+        cdef ItemList* items
+        if not self.ascending:
+            load_lists(self.tickets, saved)
+            return
+        ends = np.cumsum(saved["length"])
+        for place in np.argsort(saved["mark"]):         # a partition keeps the highest that it gets
+            mark = saved["mark"][place]
+            items = self.ticket_items(ANY_PARTITION, mark - 1)
+            for k in range(ends[place] - saved["length"][place], ends[place]):
+                self.tickets.append(ANY_PARTITION, items, saved["items"][k])
 
     def dealt_with(self, tuple behind, bint prepared):
         """With the operators that count pairs, by the first member, and keep the top ones, where a partition

@@ -136,11 +136,10 @@ cdef class SalesLine(PartitionedStateful):
     """PS by category: emits (category, n, slope, intercept) on the first sale of a new day, and at end of stream.
 
     Nothing is emitted while n < 2: there is no line. Slope and intercept are in currency units. Where the stream
-    ``continues`` behind this run, the day that is being summed stays open, for `export_state`.
+    ``continues`` behind this run, the day that is being summed stays open, for `save`.
     """
 
     cdef public bint continues
-    cdef object imported
     cdef KeyedRows sales                    # by category
 
     def __init__(self):
@@ -152,16 +151,13 @@ cdef class SalesLine(PartitionedStateful):
 
     def open(self, int32_t partitions=1):
         self.sales.open(partitions, self.high_key)
-        if self.imported is not None:
-            load_rows(self.sales, self.imported, SUMS)
 
-    def export_state(self):
+    def save(self):
         """The sums, as int64 columns by name, ascending by category; those of 128 bits in two halves."""
         return save_rows(self.sales, SUMS)
 
-    def import_state(self, columns):
-        """Begin the run with the sums that another exported."""
-        self.imported = columns
+    def load(self, saved):
+        load_rows(self.sales, saved, SUMS)
 
     cdef void emit_line(self, int64_t category, LineSums* line, Columns* out, uint32_t source_row) noexcept nogil:
         cdef int32_t row = emit_from(out, source_row)

@@ -65,11 +65,10 @@ cdef class Sessions(PartitionedStateful):
     """PS by user: a gap of more than ``gap`` seconds closes a session; the click behind it emits the closed one.
 
     A session is emitted as the ascending list of its distinct items: (start, length) in the columns' heap. Where the
-    stream ``continues`` behind this run, what is open stays open, for `export_state`.
+    stream ``continues`` behind this run, what is open stays open, for `save`.
     """
 
     cdef public bint continues
-    cdef object imported
     cdef int64_t gap
     cdef ItemLists sessions                 # by user; the mark is the time of the last click
 
@@ -83,17 +82,14 @@ cdef class Sessions(PartitionedStateful):
 
     def open(self, int32_t partitions=1):
         self.sessions.open(partitions, self.high_key)
-        if self.imported is not None:
-            load_lists(self.sessions, self.imported)
 
-    def export_state(self):
+    def save(self):
         """The open sessions by user: ``mark`` is the time of the last click, ``items`` the items
         clicked, ``length`` each."""
         return save_lists(self.sessions)
 
-    def import_state(self, columns):
-        """Begin the run with the sessions that another exported."""
-        self.imported = columns
+    def load(self, saved):
+        load_lists(self.sessions, saved)
 
     cdef void select_keys(self, Columns* rows, int64_t* keys) noexcept nogil:
         keys_of(rows, self.at[1], keys)

@@ -42,7 +42,6 @@ cdef class RecentViews(PartitionedStateful):
     """
 
     cdef public bint continues              # as of any that a stream can resume; a ring emits nothing at its end
-    cdef object imported
     cdef int64_t window
     cdef int64_t purchased
     cdef bint check_view
@@ -64,16 +63,13 @@ cdef class RecentViews(PartitionedStateful):
 
     def open(self, int32_t partitions=1):
         self.recent.open(partitions, self.high_key)
-        if self.imported is not None:
-            load_rows(self.recent, self.imported, RING)
 
-    def export_state(self):
+    def save(self):
         """The rings, as int64 columns by name, ascending by user; items are packed by two, as the ring has them."""
         return save_rows(self.recent, RING)
 
-    def import_state(self, columns):
-        """Begin the run with the rings that another exported."""
-        self.imported = columns
+    def load(self, saved):
+        load_rows(self.recent, saved, RING)
 
     cdef void select_keys(self, Columns* rows, int64_t* keys) noexcept nogil:
         keys_of(rows, self.at[1], keys)

@@ -13,6 +13,8 @@ from streambench.pyx.tuples.typed_columns cimport int16_column, int64_column
 from streambench.queries.common.look_up cimport LookUp
 from streambench.queries.common.row_loop cimport WIDE_KEYS, RowLoop, run_loop, time_at, widths
 
+import numpy as np
+
 from streambench.pyx.state.saved_rows import load_rows, save_rows
 from streambench.queries.common.column_types import CODE, KEY, TIME
 
@@ -86,11 +88,10 @@ CART = ("last", "clicks", "seen_other", "seen_dynamic", "seen_order")    # its w
 cdef class CartSessions(PartitionedStateful):
     """PS by user: sessions as in Q2; emits (clicks, last_dynamic, last_order) of each one that closes.
 
-    Where the stream ``continues`` behind this run, what is open stays open, for `export_state`.
+    Where the stream ``continues`` behind this run, what is open stays open, for `save`.
     """
 
     cdef public bint continues
-    cdef object imported
     cdef int64_t gap
     cdef KeyedRows carts                    # by user
 
@@ -103,16 +104,13 @@ cdef class CartSessions(PartitionedStateful):
 
     def open(self, int32_t partitions=1):
         self.carts.open(partitions, self.high_key)
-        if self.imported is not None:
-            load_rows(self.carts, self.imported, CART)
 
-    def export_state(self):
+    def save(self):
         """The open sessions, as int64 columns by name, ascending by user."""
         return save_rows(self.carts, CART)
 
-    def import_state(self, columns):
-        """Begin the run with the sessions that another exported."""
-        self.imported = columns
+    def load(self, saved):
+        load_rows(self.carts, saved, CART)
 
     cdef void select_keys(self, Columns* rows, int64_t* keys) noexcept nogil:
         keys_of(rows, self.at[1], keys)
@@ -207,6 +205,12 @@ cdef class CartTotals(Stateful):
     def open(self, int32_t partitions=1):
         self.pages = 0
         self.sessions = 0
+
+    def save(self):
+        return {"totals": np.array([self.pages, self.sessions])}
+
+    def load(self, saved):
+        self.pages, self.sessions = saved["totals"]
 
     cdef int32_t process(self, Columns* rows, Columns* out) noexcept nogil:
         cdef int32_t i

@@ -13,6 +13,7 @@ from streambench.pyx.tuples.typed_columns cimport int16_column, int64_column, ui
 from streambench.queries.common.look_up cimport LookUp
 from streambench.queries.common.windows cimport end_of_window, first_row_at_least
 
+from streambench.pyx.state.saved_rows import load_rows, save_rows
 from streambench.queries.common.column_types import CODE, EVENT_TYPE, KEY, TIME
 
 
@@ -109,6 +110,8 @@ cdef struct Views:
     int64_t n                               # 0 before the campaign's first view
     int64_t unused[6]
 
+VIEWS = ("begins", "n")                     # its words
+
 
 ctypedef fused campaign_t:
     int64_t
@@ -131,6 +134,12 @@ cdef class CampaignViews(PartitionedStateful):
 
     def open(self, int32_t partitions=1):
         self.views.open(partitions, self.high_key)
+
+    def save(self):
+        return save_rows(self.views, VIEWS)
+
+    def load(self, saved):
+        load_rows(self.views, saved, VIEWS)
 
     cdef void select_keys(self, Columns* rows, int64_t* keys) noexcept nogil:
         keys_of(rows, self.at[1], keys)

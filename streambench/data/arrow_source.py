@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
 
+import numpy.typing as npt
 import pyarrow as pa
 
 from streambench.data.arrow_stream import ArrowData, ArrowStream
@@ -91,8 +93,21 @@ class ArrowSource(BatchSource):
 
     def open(self, partitions: int = 1) -> None:
         """Begin at the first row."""
-        decoded = self._stream.side_by_side(self._ahead)
-        self.restart(self._read() if decoded is None else Decoded(decoded, self.held_columns))
+        self._begin(0)
+
+    def save(self) -> dict[str, npt.NDArray[Any]]:
+        """Where the next unit begins, and the codes of texts."""
+        return {**self._stream.position(self.taken), **self.held_columns.save()}
+
+    def load(self, saved: Mapping[str, npt.NDArray[Any]]) -> None:
+        """Begin there. Raises DataError where other rows were before it."""
+        self.held_columns.load(saved)
+        self._begin(self._stream.seek(saved))
+
+    def _begin(self, first: int) -> None:
+        decoded = self._stream.side_by_side(self._ahead, first)
+        batches = self._read(first) if decoded is None else Decoded(decoded, self.held_columns, first)
+        self.restart(batches, first)
 
     def end(self) -> None:
         """After a run: nothing more is read."""
@@ -107,10 +122,9 @@ class ArrowSource(BatchSource):
         """
         return self.held_columns.restore(table, names)
 
-    def _read(self) -> Iterator[object]:
-        """The batches as the runtime holds them."""
-        row = 0
-        batches = self._stream.batches()
+    def _read(self, row: int) -> Iterator[object]:
+        """The batches from that row on, as the runtime holds them."""
+        batches = self._stream.batches(row)
         while True:
             try:
                 batch = next(batches, None)
@@ -137,11 +151,11 @@ class ArrowSource(BatchSource):
 class Decoded:
     """The same for what is ``decoded`` side by side, in order; ``NOT_YET`` while the next batch is being decoded."""
 
-    def __init__(self, decoded: SideBySide, columns: HeldColumns) -> None:
+    def __init__(self, decoded: SideBySide, columns: HeldColumns, row: int) -> None:
         self.work_ahead = decoded.work_ahead
         self._decoded = decoded
         self._columns = columns
-        self._row = 0
+        self._row = row
 
     def __iter__(self) -> Iterator[object]:
         return self

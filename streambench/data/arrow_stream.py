@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import json
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import zip_longest
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.types as is_
 
 from streambench.data.feed import Feed
-from streambench.data.parquet_files import BATCH_ROWS, ParquetFiles
+from streambench.data.parquet_files import BATCH_ROWS, ParquetFiles, rows_from
 from streambench.data.side_by_side import SideBySide
 from streambench.errors import DataError, OptionError
 from streambench.parquet_file import arrow_name, checked_format
@@ -70,28 +74,62 @@ class ArrowStream:
             return int(self._data.num_rows)
         return self._data.rows if isinstance(self._data, ParquetFiles) else None
 
-    def side_by_side(self, ahead: int) -> SideBySide | None:
-        """The batches as lists of columns, which several may decode, up to ``ahead`` of them ahead; or None.
+    def side_by_side(self, ahead: int, first: int = 0) -> SideBySide | None:
+        """The batches from row ``first`` on as lists of columns, which several may decode, up to ``ahead`` of them
+        ahead; or None.
 
         Of Parquet files with columns of one width: any others Arrow cuts into batches where it likes.
         """
         if not isinstance(self._data, ParquetFiles) or not all(map(_has_width, self.schema.types)):
             return None
-        return SideBySide(self._data.row_groups(self.schema.names), ahead)
+        return SideBySide(self._data.row_groups(self.schema.names, first), ahead)
+
+    def position(self, row: int) -> dict[str, npt.NDArray[Any]]:
+        """What ``seek`` needs to go on at ``row``. Raises OptionError for data that can be read only once."""
+        if isinstance(self._data, pa.RecordBatchReader) or not (self.again or self._data.returns):
+            raise OptionError(
+                f"a {type(self._data).__name__} cannot be read again from where a run stopped: leave out `checkpoint`, "
+                "or give files, a table, a KafkaFeed, or a Feed with `resume`."
+            )
+        if isinstance(self._data, Feed):
+            return self._data.position(row)
+        files = self._data.begun(row) if isinstance(self._data, ParquetFiles) else []
+        return {"row": np.array([row]), "files": np.frombuffer(json.dumps(files).encode(), np.uint8)}
+
+    def seek(self, position: Mapping[str, npt.NDArray[Any]]) -> int:
+        """Have ``batches`` begin there; returns the row. Raises DataError where other rows were before it."""
+        row = int(position["row"][0])
+        if isinstance(self._data, Feed):
+            self._data.seek(position)
+        elif isinstance(self._data, ParquetFiles):
+            then = [tuple(each) for each in json.loads(position["files"].tobytes())]
+            for was, is_now in zip_longest(then, self._data.begun(row)):
+                if was != is_now:
+                    raise DataError(
+                        f"the run has read {then[-1][0] if was is None else was[0]}, and the source now has "
+                        f"{'no such file' if is_now is None else f'{is_now[0]} with {is_now[1]:,} rows'} in its place: "
+                        "put its files back, or name an empty folder by checkpoint=."
+                    )
+        elif isinstance(self._data, pa.Table) and row > self._data.num_rows:
+            raise DataError(
+                f"the run has read {row:,} rows, and the source has {self._data.num_rows:,}: give it the same data, or "
+                "name an empty folder by checkpoint=."
+            )
+        return row
 
     def end(self) -> None:
         """No more is read of a feed."""
         if isinstance(self._data, Feed):
             self._data.close()
 
-    def batches(self) -> Iterator[Any]:
-        """All batches, from the first on; of a feed heartbeats and ``NOT_YET``, too. Raises DataError where the data
-        can be read only once, and has been."""
+    def batches(self, first: int = 0) -> Iterator[Any]:
+        """All batches, from row ``first`` on; of a feed, which has been told, heartbeats and ``NOT_YET``, too. Raises
+        DataError where the data can be read only once, and has been."""
         names = self.schema.names
         if isinstance(self._data, pa.Table):
-            return iter(self._data.select(names).to_batches())
+            return iter(self._data.slice(first).select(names).to_batches())
         if isinstance(self._data, ParquetFiles):
-            return self._data.batches(names)
+            return self._data.batches(names, first=first)
         if isinstance(self._data, Feed):
             return self._chosen(self._data.batches())
         if _is_dataset(self._data):
@@ -99,11 +137,11 @@ class ArrowStream:
             scanner = self._data.scanner(
                 columns=names, batch_size=BATCH_ROWS, use_threads=False, batch_readahead=4, fragment_readahead=1
             )
-            return iter(scanner.to_batches())
+            return rows_from(scanner.to_batches(), first)
         reader, self._reader = self._reader, None
         if reader is None and not self.again:
             raise DataError("this RecordBatchReader has been read, and can be only once: make a new one for each run.")
-        return self._chosen(_reader(self._data) if reader is None else reader)
+        return rows_from(self._chosen(_reader(self._data) if reader is None else reader), first)
 
     def lacking(self) -> str | None:
         """Which file of a Dataset lacks a column, of which pyarrow makes nulls, in words; None where none does."""

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import AsyncGenerator, AsyncIterable, Generator, Iterable, Iterator
+from collections.abc import AsyncGenerator, AsyncIterable, Callable, Generator, Iterable, Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
+import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 
 from streambench.data.channel import Channel
@@ -33,10 +35,18 @@ class Feed:
     them ahead. What an async iterator does is done by the event loop that runs where the feed is made, or else by one
     of that thread. It can be read only once. A generator is closed when nobody reads it any more: an async one at once,
     another as soon as it gives its next batch. Raises OptionError for what is no iterator, or no schema.
+
+    ``resume``: a function of a row's number, of which the first is 0, that gives such an iterator from that row on:
+    what a run with checkpoints goes on with.
     """
 
     def __init__(
-        self, batches: Iterable[Fed] | AsyncIterable[Fed], schema: pa.Schema, *, batches_ahead: int = 4
+        self,
+        batches: Iterable[Fed] | AsyncIterable[Fed],
+        schema: pa.Schema,
+        *,
+        batches_ahead: int = 4,
+        resume: Callable[[int], Iterable[Fed] | AsyncIterable[Fed]] | None = None,
     ) -> None:
         if not isinstance(batches, Iterable | AsyncIterable):
             raise OptionError(f"a Feed takes an iterator or async iterator of batches, not a {type(batches).__name__}.")
@@ -44,6 +54,7 @@ class Feed:
             raise OptionError(f"`schema` of a Feed must be a pyarrow.Schema, not {schema!r}.")
         self.schema = schema
         self._batches = batches
+        self._resume = resume
         self._channel: Channel[pa.RecordBatch | Heartbeat] = Channel(whole_number("batches_ahead", batches_ahead, 1))
         self._problem: BaseException | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -70,6 +81,20 @@ class Feed:
             self.close()
         if self._problem is not None:
             raise self._problem
+
+    @property
+    def returns(self) -> bool:
+        """Whether it can go on at a row that it has given."""
+        return self._resume is not None
+
+    def position(self, row: int) -> dict[str, npt.NDArray[Any]]:
+        """What ``seek`` needs to go on at ``row``."""
+        return {"row": np.array([row])}
+
+    def seek(self, position: Mapping[str, npt.NDArray[Any]]) -> None:
+        """Give what comes from there on, before anything is read."""
+        assert self._resume is not None
+        self._batches = self._resume(int(position["row"][0]))
 
     def close(self) -> None:
         """Nobody reads it any more."""
@@ -169,9 +194,9 @@ class GrowingFolder(Feed):
         if not is_number(look_seconds) or not 0 < look_seconds <= threading.TIMEOUT_MAX:
             raise OptionError(f"`look_seconds` must be a number above 0, not {look_seconds!r}.")
         self._end, self._look_seconds = end, look_seconds
-        super().__init__(self._rows(), schema, batches_ahead=batches_ahead)
+        super().__init__(self._rows(0), schema, batches_ahead=batches_ahead, resume=self._rows)
 
-    def _rows(self) -> Iterator[pa.RecordBatch]:
+    def _rows(self, first: int) -> Iterator[pa.RecordBatch]:
         seen: list[Path] = []
         while True:
             ended = self._end is not None and (self._folder / self._end).exists()  # looked at before the files
@@ -184,13 +209,15 @@ class GrowingFolder(Feed):
                     "and leave old ones."
                 )
             for file in new:
-                yield from self._rows_of(file)
+                opened = self._opened(file)
+                yield from opened.batches(self.schema.names, first=first)
+                first = max(0, first - opened.rows)
             seen = files
             if not new and (ended or self._channel.wait_to_be_left(self._look_seconds)):
                 return
 
-    def _rows_of(self, file: Path) -> Iterator[pa.RecordBatch]:
+    def _opened(self, file: Path) -> ParquetFiles:
         opened = ParquetFiles(file)
         if not opened.schema.equals(self.schema):
             raise DataError(f"the columns of {file} are not those of the stream: make them equal.")
-        return opened.batches(self.schema.names)
+        return opened

@@ -6,11 +6,13 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.types as is_
 
 from streambench.data.arrow_column import ArrowColumn, EncodedTexts, TextColumn, has_codes, held_type
 from streambench.data.decimal_column import DecimalColumn
+from streambench.data.saved_texts import SavedTexts, texts_of
 from streambench.errors import DataError, OptionError
 from streambench.pyx.tuples.arrow_columns import numpy_type
 from streambench.pyx.tuples.data_types import Column, Nulls, Value
@@ -38,6 +40,7 @@ class HeldColumns:
         if not isinstance(nulls, Mapping):  # one for all is not meant for texts
             stated = {name: each for name, each in stated.items() if not has_codes(schema.field(name).type)}
         self.codes = TextCodes()
+        self._saved_codes = SavedTexts(self.codes)
         self._columns = [column_of(field, stated.get(field.name), self.codes) for field in schema]
         self._texts = [(k, each) for k, each in enumerate(self._columns) if isinstance(each, TextColumn)]
 
@@ -70,6 +73,19 @@ class HeldColumns:
             names = ", ".join(each.name for _, each in self._texts) or "none"
             raise OptionError(f"the source has no column {column!r} of texts; those that it has are {names}.")
         return found.code(value)
+
+    def save(self) -> dict[str, npt.NDArray[Any]]:
+        """The texts by their codes, for ``load``."""
+        return self._saved_codes.arrays()
+
+    def load(self, saved: Mapping[str, npt.NDArray[Any]]) -> None:
+        """Give the texts the codes that they had. Raises DataError where others have these already."""
+        values = texts_of(saved)
+        if self.codes.of(values) != list(range(len(values))):
+            raise DataError(
+                "the run had other codes for its texts: give the source the same `dictionaries`, or name an empty "
+                "folder by checkpoint=."
+            )
 
     def values(self, arrays: Sequence[pa.Array], first_row: int) -> tuple[Column, ...]:
         """What the runtime holds for these rows, the stream's from ``first_row`` on. Raises DataError for nulls or

@@ -7,6 +7,8 @@ import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
+import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 
 from streambench.data.feed import Feed
@@ -91,7 +93,32 @@ class KafkaFeed(Feed):
         told = {"bootstrap.servers": brokers, "group.id": "streambench", "enable.auto.commit": False, "log_level": 0}
         told |= {"isolation.level": "read_committed", "enable.partition.eof": True, "auto.offset.reset": "error"}
         self._settings: dict[str, Any] = {**told, **(settings or {})}
+        self._skipped = 0  # rows of the first batch that a run before has had
+        self._batches_begin: list[tuple[int, int]] = []  # the row and the offset with which they begin
+        self._row = 0
         super().__init__(self._rows(), schema, batches_ahead=batches_ahead)
+
+    @property
+    def returns(self) -> bool:
+        return True
+
+    def position(self, row: int) -> dict[str, npt.NDArray[Any]]:
+        """The offset at which the row's batch begins, and how many rows of that are before it. Raises OptionError for
+        a feed that begins with the latest message: that is another one each time."""
+        begin = self._batches_begin
+        while len(begin) > 1 and begin[1][0] <= row:
+            begin.pop(0)
+        if begin:
+            return {"row": np.array([row]), "offset": np.array([begin[0][1], row - begin[0][0]])}
+        if self._begin == "latest":
+            raise OptionError("a KafkaFeed with checkpoints begins at an offset, or earliest, not latest: say which.")
+        offset = self._begin if isinstance(self._begin, int) else -1
+        return {"row": np.array([row]), "offset": np.array([offset, self._skipped])}
+
+    def seek(self, position: Mapping[str, npt.NDArray[Any]]) -> None:
+        offset, self._skipped = position["offset"].tolist()
+        self._begin = self._begin if offset < 0 else offset
+        self._row = int(position["row"][0]) - self._skipped
 
     def _rows(self) -> Iterator[pa.RecordBatch]:
         from confluent_kafka import OFFSET_BEGINNING, OFFSET_END, Consumer, KafkaException, TopicPartition
@@ -112,19 +139,25 @@ class KafkaFeed(Feed):
             reader.assign([TopicPartition(self._topic, self._partition, int(first))])
             ended = self._end == 0
             while not ended and not self._channel.wait_to_be_left(0):
-                values, place, ended = self._taken(reader.consume(AT_ONCE, LOOK_SECONDS))
+                values, offsets, ended = self._taken(reader.consume(AT_ONCE, LOOK_SECONDS))
                 if values:
-                    yield self._decoded(values, place)
+                    batch = self._decoded(values, offsets[-1])
+                    self._batches_begin.append((self._row, offsets[0]))
+                    self._row += batch.num_rows
+                    skipped = min(self._skipped, batch.num_rows)
+                    self._skipped -= skipped
+                    yield batch.slice(skipped)
         except KafkaException as problem:
             raise DataError(f"{self._what} cannot be read: {problem.args[0].str()}.") from problem
         finally:
             reader.close()
 
-    def _taken(self, messages: Sequence[Any]) -> tuple[list[bytes], int, bool]:
-        """The rows before the end, the offset of the last, and whether the end has come."""
+    def _taken(self, messages: Sequence[Any]) -> tuple[list[bytes], list[int], bool]:
+        """The rows before the end, their offsets, and whether the end has come."""
         from confluent_kafka import KafkaError, KafkaException
 
-        values, place = [], -1
+        values: list[bytes] = []
+        places: list[int] = []
         for each in messages:
             problem = each.error()
             if problem is not None and problem.code() != KafkaError._PARTITION_EOF:
@@ -134,10 +167,10 @@ class KafkaFeed(Feed):
                 if each.value() is None:
                     raise DataError(f"{self._what} has no value at offset {offset}.")
                 values.append(each.value())
-                place = offset
+                places.append(offset)
             if self._end is not None and offset >= self._end - (problem is None):
-                return values, place, True
-        return values, place, False
+                return values, places, True
+        return values, places, False
 
     def _decoded(self, values: list[bytes], last: int) -> pa.RecordBatch:
         try:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -20,6 +20,7 @@ from streambench.errors import DataError
 from streambench.parquet_file import open_parquet, read_metadata
 
 BATCH_ROWS = 65_536
+Rows = TypeVar("Rows", pa.RecordBatch, pa.Array)
 
 
 class ParquetFiles:
@@ -41,33 +42,50 @@ class ParquetFiles:
         ]
         self._metadata = dict(zip(self.files, footers, strict=True))
 
-    def batches(self, names: Sequence[str], threads: bool = False) -> Iterator[pa.RecordBatch]:
-        """The columns called ``names``. Raises DataError for a file in which their types are not those of the first.
+    def batches(self, names: Sequence[str], threads: bool = False, first: int = 0) -> Iterator[pa.RecordBatch]:
+        """The columns called ``names``, from row ``first`` on. Raises DataError for a file in which their types are not
+        those of the first.
 
         ``threads``: read by several. In a streaming run the workers are the only ones.
         """
-        for file in self.files:
+        for file, metadata in self._metadata.items():
+            groups, begun = _groups_from(metadata, first)
+            first = max(0, first - metadata.num_rows)
+            if metadata.num_row_groups and not groups:
+                continue
             try:
                 with open_parquet(file) as opened:
                     self._require_unchanged(file)
                     self._require_types(file, opened.schema_arrow, names)
-                    for batch in opened.iter_batches(BATCH_ROWS, columns=list(names), use_threads=threads):
+                    read = opened.iter_batches(BATCH_ROWS, groups, list(names), use_threads=threads)
+                    for batch in rows_from(read, begun):
                         yield batch.select(list(names))
                     self._require_unchanged(file)
             except (OSError, pa.ArrowException) as problem:
                 self._require_unchanged(file)
                 raise _unreadable(file, problem) from problem
 
-    def row_groups(self, names: Sequence[str]) -> Iterator[RowGroup]:
+    def row_groups(self, names: Sequence[str], first: int = 0) -> Iterator[RowGroup]:
         """The same column by column, for ``SideBySide``; types of one width only. Raises DataError as ``batches``."""
-        for file in self.files:
-            metadata = self._metadata[file]
+        for file, metadata in self._metadata.items():
             self._require_types(file, metadata.schema.to_arrow_schema(), names)
-            for number in range(metadata.num_row_groups):
+            groups, begun = _groups_from(metadata, first)
+            first = max(0, first - metadata.num_rows)
+            for number in groups:
                 rows = metadata.row_group(number).num_rows
                 if rows:
-                    columns = tuple(self.column(file, number, name) for name in names)
-                    yield RowGroup(-(-rows // BATCH_ROWS), columns)
+                    columns = tuple(rows_from(self.column(file, number, name), begun) for name in names)
+                    yield RowGroup(-(-rows // BATCH_ROWS) - begun // BATCH_ROWS, columns)
+                begun = 0
+
+    def begun(self, row: int) -> list[tuple[str, int]]:
+        """The names of the files that hold the rows before ``row``, with the rows of each."""
+        found, rows = [], 0
+        for file, metadata in self._metadata.items():
+            if rows < row:
+                found.append((file.name, int(metadata.num_rows)))
+            rows += metadata.num_rows
+        return found
 
     def type_of(self, name: str) -> pa.DataType:
         """The type of the column called ``name``. Raises DataError where there is none, or where it is not one type."""
@@ -142,6 +160,22 @@ class ParquetFiles:
                 raise DataError(
                     f"column {name} is {expected} in {self.files[0]}, but {what} in {file}: make them equal."
                 )
+
+
+def rows_from(batches: Iterable[Rows], first: int) -> Iterator[Rows]:
+    """What is left of ``batches`` without their first rows."""
+    for batch in batches:
+        if first < len(batch):
+            yield batch.slice(first) if first else batch
+        first = max(0, first - len(batch))
+
+
+def _groups_from(metadata: pq.FileMetaData, first: int) -> tuple[list[int], int]:
+    """The row groups from that row of a file on, and how many rows of the first of them are before it."""
+    groups = list(range(metadata.num_row_groups))
+    while groups and first >= metadata.row_group(groups[0]).num_rows:
+        first -= metadata.row_group(groups.pop(0)).num_rows
+    return groups, first
 
 
 def _files(place: Path) -> list[Path]:

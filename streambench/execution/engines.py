@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from streambench.errors import OptionError
@@ -21,11 +22,19 @@ from streambench.pyx.tuples.operator import PartitionedStateful
 UNKNOWN_LENGTH_INTERVAL = 1024  # tuples between two markers of a stream whose length is not known
 
 
-def make(pipeline: OperatorChain, settled: Settled, profiled: bool, *, recorded: bool = False) -> Any:
+def make(
+    pipeline: OperatorChain,
+    settled: Settled,
+    profiled: bool,
+    *,
+    recorded: bool = False,
+    opened: Callable[[], object] | None = None,
+) -> Any:
     """Prepare the operators of ``pipeline``, which is used from then on, and return the engine that runs them.
 
-    ``recorded``, of ``ordered`` only: the controller writes down its decisions. Raises OptionError, before all this,
-    for a plan that the pipeline cannot have, and where keys have no range to be partitioned by.
+    ``opened``: called when all are open, before the engine looks at them. ``recorded``, of ``ordered`` only: the
+    controller writes down its decisions. Raises OptionError, before all this, for a plan that the pipeline cannot have,
+    and where keys have no range to be partitioned by.
     """
     cuts = _cuts(pipeline, settled)
     by_range = settled.partition_by == "range" and settled.engine != "serial"
@@ -34,6 +43,8 @@ def make(pipeline: OperatorChain, settled: Settled, profiled: bool, *, recorded:
     pipeline.used = True
     for each in pipeline.operators:
         each.prepare(settled.partitions)
+    if opened is not None:
+        opened()
     cpus = core_order(tuple(allowed_cpus()), settled.place) if settled.pin else ()
     total = pipeline.source.total()
     common: dict[str, Any] = {

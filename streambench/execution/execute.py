@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import suppress
+from pathlib import Path
 from typing import Any
 
 from streambench.errors import OperatorError, OptionError, SinkError, StreambenchError
 from streambench.execution import arrivals, engines, in_use
+from streambench.execution.checkpoints import Checkpoints, Every
 from streambench.execution.glance import Spectator, glance
 from streambench.execution.measurement import Measurement, measurement
 from streambench.execution.operator_chain import OperatorChain
@@ -28,17 +30,19 @@ def execute(
     *,
     profiled: bool = False,
     recorded: bool = False,
+    opened: Callable[[], object] | None = None,
 ) -> Measurement:
     """Run ``pipeline`` to the end of its stream.
 
     ``profiled``: log what every worker does when, with the paper's schemes sample the stages over time; let the serial
     engine, too, take the time of every operator. ``recorded``: keep what the controller of ``ordered`` is told and
-    decides. Raises OptionError where another engine is to record that, OperatorError where an operator refuses a tuple,
-    SinkError where a sink cannot go on, MemoryError where a worker was not given memory, DataError where one of several
-    streams cannot be read, and what a source's iterator raised.
+    decides. ``opened``: called when all operators are open, which may then load what others have saved. Raises
+    OptionError where another engine is to record that, OperatorError where an operator refuses a tuple, SinkError where
+    a sink cannot go on, MemoryError where a worker was not given memory, DataError where one of several streams cannot
+    be read, and what a source's iterator raised.
     """
     require_sink(pipeline)
-    return Execution(pipeline, options, profiled=profiled, recorded=recorded).run(watch)
+    return Execution(pipeline, options, profiled=profiled, recorded=recorded, opened=opened).run(watch)
 
 
 def require_sink(pipeline: OperatorChain) -> None:
@@ -54,7 +58,15 @@ class Execution:
     """One execution, whose engine is made and not yet started; raises and takes what ``execute`` does."""
 
     def __init__(
-        self, pipeline: OperatorChain, options: Options, *, profiled: bool = False, recorded: bool = False
+        self,
+        pipeline: OperatorChain,
+        options: Options,
+        *,
+        profiled: bool = False,
+        recorded: bool = False,
+        opened: Callable[[], object] | None = None,
+        checkpoint: str | Path | None = None,
+        every: Every = 10.0,
     ) -> None:
         if pipeline.used:
             raise OptionError("this pipeline has been executed: its operators hold state, so build a new one.")
@@ -69,9 +81,15 @@ class Execution:
                 f"`recorded` keeps decisions of `engine` ordered, and {self.settled.engine} takes none: leave out one "
                 "of them."
             )
+        self._checkpoints: Checkpoints | None = None
         in_use.take(pipeline.all_operators)
         try:
-            self.engine: Any = engines.make(pipeline, self.settled, profiled, recorded=recorded)
+            if checkpoint is not None:
+                self._checkpoints = Checkpoints(pipeline, self.settled, checkpoint, every)
+                opened = self._checkpoints.load
+            self.engine: Any = engines.make(pipeline, self.settled, profiled, recorded=recorded, opened=opened)
+            if self._checkpoints is not None:
+                self._checkpoints.begin(self.engine)
             lap = pipeline.source.lap()
             if lap:
                 self.engine.egress.count_laps(lap)
@@ -82,6 +100,11 @@ class Execution:
     def leave(self) -> None:
         """Without having been run: sinks that have begun are told, and others may have the operators."""
         _abandon(self.pipeline.batch_sinks, False)
+        self._leave()
+
+    def _leave(self) -> None:
+        if self._checkpoints is not None:
+            self._checkpoints.close()
         in_use.leave(self.pipeline.all_operators)
 
     def run(self, watch: Watch | None = None) -> Measurement:
@@ -90,8 +113,11 @@ class Execution:
         try:
             meanwhile = self._run_whole(watch, self.pipeline.batch_sinks)
         finally:
-            in_use.leave(self.pipeline.all_operators)
-        return measurement(self.pipeline, self.engine, self.settled, meanwhile, recorded=self.recorded)
+            self._leave()
+        told = None if self._checkpoints is None else self._checkpoints.values
+        return measurement(
+            self.pipeline, self.engine, self.settled, meanwhile, recorded=self.recorded, checkpoints=told
+        )
 
     def _run_whole(self, watch: Watch | None, sinks: list[BatchSink]) -> Meanwhile:
         try:
@@ -99,15 +125,24 @@ class Execution:
                 with Meanwhile() as meanwhile:
                     self._run(watch, [each for each in sinks if each.batch_seconds is not None])
                 self._raise_problems(sinks)
+                was_cut = self._checkpoints is not None and self._checkpoints.stop()
             finally:
                 getattr(self.pipeline.source, "end", _nothing)()
         except BaseException as problem:
             _abandon(sinks, isinstance(problem, Exception) and not self.cancelled)
             raise
-        _finish(sinks)
+        if self._checkpoints is None or not self._checkpoints.was_finished:
+            _finish(sinks)
         if self.cancelled:  # while the last batches waited to be taken
             raise _cancelled()
+        if self._checkpoints is not None and not was_cut:
+            self._checkpoints.finish()
         return meanwhile
+
+    @property
+    def pauses(self) -> list[int] | None:
+        """Ns of each that was made for a checkpoint; None where there are none to be made."""
+        return None if self._checkpoints is None else list(self.engine.pauses.lengths)
 
     def cancel(self) -> None:
         """Have the workers return as soon as they can; what is under way does not reach the sinks."""
@@ -133,6 +168,8 @@ class Execution:
             elif watch is not None:
                 watch(tuples)
 
+        if self._checkpoints is not None and self._checkpoints.was_finished:
+            self.engine.token.end_stream(False)
         try:
             self.engine.run(look)
         except BaseException as problem:
@@ -152,6 +189,8 @@ class Execution:
         problem = getattr(self.pipeline.source, "error", None)  # a source reads ahead of what has been refused
         if problem is not None and not self.engine.token.is_cut:
             raise problem
+        if self._checkpoints is not None:
+            self._checkpoints.raise_problem()
         if self.cancelled:
             raise _cancelled()
 

@@ -12,6 +12,7 @@ from streambench.execution import arrival_process, latency_histogram, marker_sta
 from streambench.execution.decisions import Decisions
 from streambench.execution.lap_counts import LapCounts
 from streambench.execution.operator_chain import OperatorChain
+from streambench.execution.result_values import CheckpointValues
 from streambench.execution.settled import Settled
 from streambench.execution.shares import shares
 from streambench.execution.tick_rate import ticks_since
@@ -29,6 +30,7 @@ class Measurement:
     ``worker_shares``, its part of the time that all spent in operators (of ``schemes`` in stages). ``meanwhile``: the
     cores and the memory beside it. ``core_costs``: what the controller was told that cores take to share, see
     ``streambench.host.core_costs``; None: nothing. ``decisions``: the controller's, where they were recorded.
+    ``checkpoints``: what is said of them, where there are some.
     """
 
     settled: Settled
@@ -52,6 +54,7 @@ class Measurement:
     meanwhile: Meanwhile | None = None
     core_costs: dict[str, float] | None = None
     decisions: Decisions | None = None
+    checkpoints: CheckpointValues | None = None
 
     @property
     def due(self) -> npt.NDArray[np.float64] | None:
@@ -79,7 +82,13 @@ class Measurement:
 
 
 def measurement(
-    pipeline: OperatorChain, engine: Any, settled: Settled, meanwhile: Meanwhile, *, recorded: bool = False
+    pipeline: OperatorChain,
+    engine: Any,
+    settled: Settled,
+    meanwhile: Meanwhile,
+    *,
+    recorded: bool = False,
+    checkpoints: CheckpointValues | None = None,
 ) -> Measurement:
     """Of an engine that has run."""
     index, *at_ticks = engine.egress.markers()
@@ -116,6 +125,7 @@ def measurement(
         meanwhile=meanwhile,
         core_costs=engine.how["costs"] if settled.engine == "ordered" else None,
         decisions=Decisions.of(pipeline.operators, engine.controller) if recorded else None,
+        checkpoints=checkpoints,
     )
 
 

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Unpack
 
 from streambench.errors import OptionError
+from streambench.execution.checkpoints import Every
 from streambench.execution.execute import Execution, Watch, require_sink
 from streambench.execution.operator_chain import OperatorChain
 from streambench.execution.options import OptionChanges, Options
@@ -43,9 +45,15 @@ class Pipeline(OperatorChain):
         profiled: bool = False,
         recorded: bool = False,
         watch: Watch | None = None,
+        checkpoint: str | Path | None = None,
+        every: Every = 10.0,
         **changes: Unpack[OptionChanges],
     ) -> Result:
         """Execute the pipeline to the end of its stream.
+
+        ``checkpoint``: a folder in which the run is saved, ``every`` so many seconds (a number, or such as ``"10s"``),
+        and where it is stopped; the same call again goes on from there, whatever ended the run before. A stream that
+        has ended is not run again. See docs/checkpoints.md.
 
         ``options``, or any option by its name (``workers=2, unit=256, partitions=64, rate=1e6``), say how: see
         ``Options``. ``profiled``: log what each worker does when, for ``Result.timeline``. ``recorded``: keep what the
@@ -55,18 +63,31 @@ class Pipeline(OperatorChain):
         is refused.
         """
         require_sink(self)
-        return self._finish(
-            Execution(self, Options.of(options, **changes), profiled=profiled, recorded=recorded), watch
+        execution = Execution(
+            self,
+            Options.of(options, **changes),
+            profiled=profiled,
+            recorded=recorded,
+            checkpoint=checkpoint,
+            every=every,
         )
+        return self._finish(execution, watch)
 
-    def start(self, options: Options | None = None, **changes: Unpack[OptionChanges]) -> Run:
+    def start(
+        self,
+        options: Options | None = None,
+        *,
+        checkpoint: str | Path | None = None,
+        every: Every = 10.0,
+        **changes: Unpack[OptionChanges],
+    ) -> Run:
         """Begin to execute the pipeline, and return a handle that stops it, looks at it and has its result.
 
         Options as of ``run``. Raises OptionError and what sinks raise that cannot begin; all else is raised by
         ``Run.result``.
         """
         require_sink(self)
-        return self._start(Options.of(options, **changes))
+        return self._start(Options.of(options, **changes), checkpoint, every)
 
     def stream(
         self,
@@ -90,6 +111,12 @@ class Pipeline(OperatorChain):
                 f"stream() gives the output to a loop, and this pipeline ends with a {type(self.sink).__name__}: leave "
                 "that out, or put it before the end as tap(sink)."
             )
+        for name in ("checkpoint", "every"):
+            if name in changes:
+                raise OptionError(
+                    f"stream() has no `{name}`: what a loop has taken is not known. End the pipeline with a sink, and "
+                    "call run()."
+                )
         with self._streaming:
             if self.used or self._is_streamed:
                 raise OptionError("this pipeline has been executed: its operators hold state, so build a new one.")
@@ -104,8 +131,8 @@ class Pipeline(OperatorChain):
         )
         return Stream(self._start(Options.of(options, **changes)), self._loop_sink)
 
-    def _start(self, options: Options) -> Run:
-        execution = Execution(self, options)
+    def _start(self, options: Options, checkpoint: str | Path | None = None, every: Every = 10.0) -> Run:
+        execution = Execution(self, options, checkpoint=checkpoint, every=every)
         try:
             return Run(execution, lambda watch: self._finish(execution, watch))
         except BaseException:  # there was no thread to be had

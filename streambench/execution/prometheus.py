@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import statistics
 from collections.abc import Iterator, Sequence
 from itertools import accumulate
 from typing import Any
@@ -19,9 +20,21 @@ def latencies(engine: Any) -> Latencies:
     return [(bound / clock.ticks_per_second(), count) for bound, count in zip(bounds, accumulate(counts), strict=True)]
 
 
-def text(glance: Glance, latencies: Latencies, output_tuples: int, *, is_running: bool) -> str:
-    """The exposition format 0.0.4. Of ``serial`` operators are not counted while it runs."""
-    return "\n".join([*_lines(glance, latencies, output_tuples, is_running), ""])
+def text(
+    glance: Glance, latencies: Latencies, output_tuples: int, *, is_running: bool, pauses: Sequence[int] | None = None
+) -> str:
+    """The exposition format 0.0.4. Of ``serial`` operators are not counted while it runs. ``pauses``: ns of each that
+    the run has made for a checkpoint; None: it makes none."""
+    lines = [*_lines(glance, latencies, output_tuples, is_running), *([] if pauses is None else _of_pauses(pauses))]
+    return "\n".join([*lines, ""])
+
+
+def _of_pauses(pauses: Sequence[int]) -> Iterator[str]:
+    middle = statistics.median(pauses) * 1e-9 if pauses else 0.0
+    longest = max(pauses, default=0) * 1e-9
+    yield from _metric("checkpoints_total", "counter", "Checkpoints made in pauses of the run.", [("", len(pauses))])
+    yield from _metric("checkpoint_pause_seconds_median", "gauge", "Of these pauses.", [("", middle)])
+    yield from _metric("checkpoint_pause_seconds_max", "gauge", "Of these pauses.", [("", longest)])
 
 
 def _lines(glance: Glance, latencies: Latencies, output_tuples: int, is_running: bool) -> Iterator[str]:

@@ -16,6 +16,7 @@ from streambench.execution.measurement import Measurement
 from streambench.execution.operator_chain import OperatorChain
 from streambench.execution.resources import Distances, resources
 from streambench.execution.result_values import (
+    CheckpointValues,
     HostValues,
     Json,
     LapCountValues,
@@ -32,7 +33,7 @@ from streambench.version import __version__
 MEASURED = (
     *("tuples", "seconds", "throughput", "offered", "steadiness", "profile", "traces", "choices"),
     *("latency", "latency_operators", "latency_end_to_end", "latency_histogram", "latency_end_to_end_histogram"),
-    *("unpinned", "timeline", "decisions", "core_costs"),
+    *("unpinned", "timeline", "decisions", "core_costs", "checkpoints"),
 )
 """Fields that are a ``Measurement``'s."""
 
@@ -112,6 +113,8 @@ class Result:
     timeline: dict[str, npt.NDArray[np.generic]] | None = None
     """What each worker did when, where ``profiled`` asked for it: see ``streambench.pyx.engine.worker_log``, of
     ``schemes`` ``streambench.pyx.schemes.timeline``."""
+    checkpoints: CheckpointValues | None = None
+    """How many were made and how long the run paused for them, where ``checkpoint`` asked for them."""
     decisions: Decisions | None = None
     """All that the controller was told and has decided, where ``recorded`` asked for it."""
 

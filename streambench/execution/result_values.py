@@ -92,6 +92,17 @@ class LapCountValues(TypedDict):
     flushed: list[int]
 
 
+class CheckpointValues(TypedDict):
+    """Of the checkpoints of a run: how many were made in pauses, which lasted so many ns, from admission's first wait
+    on; the row of the stream at which the run ``begun_at``; and whether the stream had ended before it."""
+
+    count: int
+    pause_ns_median: int
+    pause_ns_max: int
+    begun_at: int
+    was_finished: bool
+
+
 class HostValues(TypedDict, total=False):
     """See ``streambench.host.disturbance``."""
 

@@ -92,7 +92,11 @@ class Run:
         """The same as text for Prometheus (exposition format 0.0.4), to be served by a program of yours."""
         engine = self._execution.engine
         return prometheus.text(
-            self.glance(), prometheus.latencies(engine), self.output_tuples, is_running=self.is_running
+            self.glance(),
+            prometheus.latencies(engine),
+            self.output_tuples,
+            is_running=self.is_running,
+            pauses=self._execution.pauses,
         )
 
     def __enter__(self) -> Self:

@@ -8,7 +8,10 @@ from abc import abstractmethod
 from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
+
+import numpy as np
+import numpy.typing as npt
 
 from streambench.data_folder import require_utf8
 from streambench.errors import DataError, OptionError
@@ -16,9 +19,13 @@ from streambench.parquet_file import arrow_name
 from streambench.pyx.tuples.batch_sink import BatchSink
 from streambench.pyx.tuples.data_types import Nulls
 from streambench.pyx.tuples.whole_number import whole_number
+from streambench.sinks.row_journal import RowJournal
 
 if TYPE_CHECKING:
     import pyarrow as pa
+
+UNFINISHED = ".unfinished"
+ROWS = ".rows"
 
 
 class BatchWriter(Protocol):
@@ -40,6 +47,9 @@ class FileSink(BatchSink):
     of a file, the last one has fewer. ``file_bytes``: a file ends with the batch that brings it to so many. Neither
     depends on workers, units or time, so equal streams make equal files. A run that fails leaves the files that were
     whole before.
+
+    A run with checkpoints removes the files that are behind the one that it goes on from, and writes them again: the
+    same. It keeps the rows of the file under way in the folder of its checkpoints.
 
     ``compression``: as pyarrow's writer of the format calls it. Raises OptionError for options that cannot be met,
     DataError, before the run, for a place that cannot be written to and for a folder with files of another run.
@@ -69,20 +79,28 @@ class FileSink(BatchSink):
         self.files: list[Path] = []
         self._file: pa.NativeFile | None = None
         self._compression = compression
+        self._kept: Path | None = None
+        self._goes_on = False
+        self._journal: RowJournal | None = None
         self._require_compression()
 
     @abstractmethod
     def writer(self, file: pa.NativeFile, schema: pa.Schema) -> BatchWriter:
         """What writes batches of this schema to the file, which it does not close."""
 
+    def checkpointed(self, prefix: Path | None, *, goes_on: bool) -> None:
+        """The next run has checkpoints, and names of files that keep rows begin so; None: it has not. ``goes_on``: it
+        begins at one, and files in the folder may be of the run before."""
+        self._kept, self._goes_on = prefix, goes_on
+
     def begin(self, schema: pa.Schema) -> None:
         self._schema = schema
-        self._file = None
+        self._file = self._journal = None
         self.files = []
         folder = self.path.parent if self._is_file else self.path
         try:
             folder.mkdir(parents=True, exist_ok=True)
-            found = [] if self._is_file else sorted(folder.glob(f"part-*{self.suffixes[0]}"))
+            found = [] if self._is_file or self._goes_on else sorted(folder.glob(f"part-*{self.suffixes[0]}"))
             attempt = _hidden(self._next_name())
             attempt.touch(exist_ok=False)
             attempt.unlink()
@@ -95,11 +113,47 @@ class FileSink(BatchSink):
         if self._is_file and self.path.is_dir():
             raise DataError(f"{self.path} is a folder, and is to be one file: name another.")
 
+    def save(self) -> dict[str, npt.NDArray[Any]]:
+        """How many files are whole, and what is kept of the one under way."""
+        position = np.zeros(2, np.int64) if self._journal is None else self._journal.position()
+        return {**super().save(), "files": np.array([len(self.files)]), "journal": position}
+
+    def load(self, saved: Mapping[str, npt.NDArray[Any]]) -> None:
+        """Go on behind the files that were whole, and write the rows of the next one again. Raises DataError where one
+        is missing, OSError."""
+        super().load(saved)
+        self.files = [self._name_of(k) for k in range(int(saved["files"][0]))]
+        for each in self.files:
+            if not each.exists():
+                raise DataError(f"{each}, which the run has written, is gone: name empty folders to begin anew.")
+        folder, name = (self.path.parent, self.path.name) if self._is_file else (self.path, "part-*")
+        for each in folder.glob(f".{name}.*{UNFINISHED}"):
+            each.unlink()
+        if not self._is_file:
+            for each in {*folder.glob(f"part-*{self.suffixes[0]}")} - {*self.files}:
+                each.unlink()
+        size, check = saved["journal"].tolist()
+        if size:
+            journal = RowJournal(self._journal_of(len(self.files)), (size, check))
+            self._begin_file(journal)
+            for batch in journal.batches(self._schema):
+                self._writer.write_batch(batch)
+                self._rows += batch.num_rows
+
+    def forget_rows(self, files: int) -> None:
+        """Remove what is kept of the first so many files."""
+        if self._kept is not None:
+            for each in self._kept.parent.glob(f"{self._kept.name}-*{ROWS}"):
+                if each < self._journal_of(files):
+                    each.unlink()
+
     def write(self, batch: pa.RecordBatch) -> None:
         while batch.num_rows:
             file = self._file or self._begin_file()
             part = batch if self._most_rows is None else batch.slice(0, self._most_rows - self._rows)
             self._writer.write_batch(part)
+            if self._journal is not None:
+                self._journal.append(part)
             self._rows += part.num_rows
             batch = batch.slice(part.num_rows)
             if self._rows == self._most_rows or (self._most_bytes and file.tell() >= self._most_bytes):
@@ -113,6 +167,7 @@ class FileSink(BatchSink):
 
     def abandon(self) -> None:
         file, self._file = self._file, None
+        self._close_journal()
         if file is None:
             return
         try:
@@ -137,12 +192,26 @@ class FileSink(BatchSink):
                 f"`compression` cannot be {self._compression!r} for a {type(self).__name__} ({reason}): name another."
             ) from problem
 
-    def _next_name(self) -> Path:
-        return self.path if self._is_file else self.path / f"part-{len(self.files):08}{self.suffixes[0]}"
+    def _name_of(self, number: int) -> Path:
+        return self.path if self._is_file else self.path / f"part-{number:08}{self.suffixes[0]}"
 
-    def _begin_file(self) -> pa.NativeFile:
+    def _next_name(self) -> Path:
+        return self._name_of(len(self.files))
+
+    def _journal_of(self, number: int) -> Path:
+        assert self._kept is not None
+        return self._kept.with_name(f"{self._kept.name}-{number:08}{ROWS}")
+
+    def _close_journal(self) -> None:
+        if self._journal is not None:
+            self._journal.close()
+            self._journal = None
+
+    def _begin_file(self, journal: RowJournal | None = None) -> pa.NativeFile:
         import pyarrow as pa
 
+        if self._kept is not None:
+            self._journal = journal or RowJournal(self._journal_of(len(self.files)))
         self._name = self._next_name()
         self._unfinished = _hidden(self._name)
         self._rows = 0
@@ -161,12 +230,13 @@ class FileSink(BatchSink):
             _name_anew(self._unfinished, self._name)
         _to_disk(self._name.parent)
         self.files.append(self._name)
+        self._close_journal()
         self._file = None  # until here, `abandon` removes the unfinished file
 
 
 def _hidden(name: Path) -> Path:
     """A hidden name beside ``name``, which no other run has."""
-    return name.with_name(f".{name.name}.{os.getpid()}-{secrets.token_hex(4)}.unfinished")
+    return name.with_name(f".{name.name}.{os.getpid()}-{secrets.token_hex(4)}{UNFINISHED}")
 
 
 def _name_anew(file: Path, name: Path) -> None:

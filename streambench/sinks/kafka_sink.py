@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+import numpy.typing as npt
 
 from streambench.errors import OptionError, StreambenchError
 from streambench.extras import require
@@ -16,6 +19,10 @@ if TYPE_CHECKING:
     from confluent_kafka import KafkaError, Message
 
 REACH_SECONDS = 10.0
+OF_BOTH = ("bootstrap.servers", "log_level", "client.id")
+SECURITY = ("security.", "sasl.", "ssl.")
+"""Settings that the client has which counts, too."""
+
 LOOK_SECONDS = 0.1
 """How often a batch that waits for the brokers looks whether its run has been cancelled."""
 
@@ -45,6 +52,9 @@ class KafkaSink(BatchSink):
     without it a batch that fails may be there in part. No row is there twice either way, within a run. ``settings``:
     further ones of librdkafka. A batch is waited for until the brokers have it. Other options as of ``BatchSink``.
 
+    A run with checkpoints needs a ``transactional_id``: a batch's transaction also commits, as the offset of a consumer
+    group called so, how many rows there are. Where the run goes on it leaves out those that are there.
+
     Rows are Python objects here, as the client takes them one by one. Raises MissingExtraError where the client is not
     installed; before the run, OptionError for settings that the client refuses, and StreambenchError where nobody
     answers.
@@ -67,7 +77,7 @@ class KafkaSink(BatchSink):
         require("KafkaSink", "confluent_kafka")
         super().__init__(batch_rows, batch_seconds, restore, nulls)
         self._topic, self._partition, self._rows_of = topic, partition, rows_of
-        self._transactional = transactional_id is not None
+        self._transactional_id = transactional_id
         told: dict[str, Any] = {"bootstrap.servers": brokers, "log_level": 0, "enable.idempotence": True}
         if transactional_id is not None:
             told["transactional.id"] = transactional_id
@@ -75,11 +85,33 @@ class KafkaSink(BatchSink):
         self._refused: KafkaError | None = None
         self._client: Any = None  # whose types are not whole
         self._in_transaction = self._interrupted = False
+        self._counts = self._goes_on = False
+        self._group: Any = None
+        self._there = 0  # rows that no transaction need bring
+
+    def checkpointed(self, prefix: Path | None, *, goes_on: bool) -> None:
+        """The next run has checkpoints, if ``prefix`` is none; ``goes_on``: it begins at one."""
+        self._counts, self._goes_on = prefix is not None, goes_on
+
+    def save(self) -> dict[str, npt.NDArray[Any]]:
+        """Where it is. Raises OptionError where rows that are there could not be told."""
+        if self._transactional_id is None:
+            raise OptionError(
+                "a KafkaSink writes rows again when a run goes on from a checkpoint: give it a `transactional_id`, or "
+                "leave out `checkpoint`."
+            )
+        return super().save()
+
+    def load(self, saved: Mapping[str, npt.NDArray[Any]]) -> None:
+        """Go on behind what has been committed. Raises StreambenchError where the brokers do not say what that is."""
+        super().load(saved)
+        self._there = self._committed()
 
     def begin(self, schema: pa.Schema) -> None:
         from confluent_kafka import KafkaException, Producer
 
         self._refused = None
+        self._there = 0
         self._in_transaction = self._interrupted = False
         try:
             self._client = Producer(self._settings)
@@ -93,8 +125,10 @@ class KafkaSink(BatchSink):
                     f"the Kafka broker at {self._settings['bootstrap.servers']} has no partition {self._partition} of "
                     f"a topic {self._topic}: make it."
                 )
-            if self._transactional:
+            if self._transactional_id is not None:
                 self._client.init_transactions(REACH_SECONDS)
+            if self._counts:
+                self._begin_to_count()
         except KafkaException as problem:
             raise StreambenchError(
                 f"the Kafka topic {self._topic} at {self._settings['bootstrap.servers']} cannot be written to: "
@@ -102,7 +136,11 @@ class KafkaSink(BatchSink):
             ) from problem
 
     def write(self, batch: pa.RecordBatch) -> None:
-        if self._transactional:
+        rows = self.written + batch.num_rows
+        batch = batch.slice(min(max(0, self._there - self.written), batch.num_rows))
+        if not batch.num_rows:
+            return
+        if self._transactional_id is not None:
             self._client.begin_transaction()
             self._in_transaction = True
         for value in self._rows_of(batch):
@@ -114,7 +152,10 @@ class KafkaSink(BatchSink):
             return
         if self._refused is not None:
             raise StreambenchError(f"the Kafka broker refused a row: {self._refused.str()}.")
-        if self._transactional:
+        if self._transactional_id is not None:
+            if self._counts:
+                metadata = self._group.consumer_group_metadata()
+                self._client.send_offsets_to_transaction(self._place(rows), metadata, REACH_SECONDS)
             self._client.commit_transaction()
             self._in_transaction = False
 
@@ -126,9 +167,39 @@ class KafkaSink(BatchSink):
 
     def abandon(self) -> None:
         client, self._client = self._client, None
+        if self._group is not None:
+            self._group.close()
+            self._group = None
         if self._in_transaction:
             self._in_transaction = False
             client.abort_transaction(REACH_SECONDS)
+
+    def _place(self, rows: int) -> list[Any]:
+        from confluent_kafka import TopicPartition
+
+        return [TopicPartition(self._topic, self._partition, rows)]
+
+    def _begin_to_count(self) -> None:
+        from confluent_kafka import Consumer
+
+        told = {name: value for name, value in self._settings.items() if name in OF_BOTH or name.startswith(SECURITY)}
+        self._group = Consumer({**told, "group.id": self._transactional_id, "enable.auto.commit": False})
+        if not self._goes_on:  # the group may be of a run before
+            self._group.commit(offsets=self._place(0), asynchronous=False)
+
+    def _committed(self) -> int:
+        from confluent_kafka import KafkaException
+
+        try:
+            found = self._group.committed(self._place(0), REACH_SECONDS)[0]
+            if found.error is not None:
+                raise KafkaException(found.error)
+        except KafkaException as problem:
+            raise StreambenchError(
+                f"the Kafka broker at {self._settings['bootstrap.servers']} does not say how many rows it has "
+                f"({problem.args[0].str()}): start the run again."
+            ) from problem
+        return max(0, int(found.offset))
 
     def _send(self, value: bytes) -> None:
         while not self._interrupted:

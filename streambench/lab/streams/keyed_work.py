@@ -74,15 +74,14 @@ class KeyedWork:
         operators = self.stream.query.operators(self.parameters, inputs)[: self.stream.used]
         keyed = operators[self.stream.keyed]
         keyed.continues = not last
-        if state is not None:
-            keyed.import_state(state)
         sink = TableSink()
         names = list(self.stream.query.columns(self.parameters))
-        execute(Pipeline([ArrowSource(rows.select(names)), *operators, sink]), SERIAL)
+        opened = None if state is None else partial(keyed.load, state)
+        execute(Pipeline([ArrowSource(rows.select(names)), *operators, sink]), SERIAL, opened=opened)
         rows_emitted = sink.to_arrow()
         emitted = {name: rows_emitted.column(name) for name in rows_emitted.column_names}
         added = self.stream.added(operators, emitted)
-        return keyed.export_state(), pa.table(dict(added)).cast(self.stream.schema)
+        return keyed.save(), pa.table(dict(added)).cast(self.stream.schema)
 
     def over(self, state: State, frontier: int) -> Any:
         """Which keys' state no tuple of ``frontier`` or later can touch."""
