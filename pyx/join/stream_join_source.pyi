@@ -4,7 +4,7 @@ import pyarrow as pa
 
 from streambench.pyx.join.join_source import JoinSource
 from streambench.pyx.join.predicate import Predicate
-from streambench.pyx.tuples.data_types import Band
+from streambench.pyx.tuples.data_types import Band, State
 from streambench.pyx.tuples.operator import Source
 
 class StreamJoinSource(JoinSource):
@@ -33,3 +33,4 @@ class StreamJoinSource(JoinSource):
     def dictionaries(self) -> dict[str, pa.Array]: ...
     def restore(self, table: pa.Table, names: Mapping[str, str] | None = None) -> pa.Table: ...
     def open(self, partitions: int = 1) -> None: ...
+    def save(self) -> State: ...

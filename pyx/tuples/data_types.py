@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime
 import decimal
 from collections.abc import Mapping, Sequence
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -18,6 +18,8 @@ Scalar = (
 )  # fmt: skip
 """What a column of a ``TableSink`` holds; bytes of fixed size beside."""
 Column = npt.NDArray[Scalar]
+State = Mapping[str, npt.NDArray[Any]]
+"""What an operator saves: arrays by name."""
 ColumnType = str | np.dtype[np.generic]
 Value = bool | int | float | decimal.Decimal | str | bytes | datetime.date | datetime.time | np.generic
 """One value of Python's or NumPy's, as a column of Arrow may hold it."""

@@ -9,22 +9,19 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, Any, TypeAlias
+from typing import IO, Any
 
 import numpy as np
 import numpy.typing as npt
 
 from streambench.errors import DataError
 from streambench.pyx.state.checksum import checksum
+from streambench.pyx.tuples.data_types import State
 
 FORMAT = 1
 ALIGNMENT = 64
-Array = npt.NDArray[Any]
-State: TypeAlias = Mapping[str, Array]
-"""What an operator saves."""
 
 
 @dataclass(frozen=True)
@@ -77,7 +74,7 @@ class Checkpoint:
         arrays = content[_aligned(end) :]
         if len(arrays) != header["bytes"]:
             raise _damaged(file)
-        states: list[dict[str, Array]] = [{} for _ in range(header["operators"])]
+        states: list[dict[str, npt.NDArray[Any]]] = [{} for _ in range(header["operators"])]
         for place, name, kind, shape, at, expected in header["arrays"]:
             dtype = np.dtype(kind)
             flat = arrays[at : at + dtype.itemsize * int(np.prod(shape))]

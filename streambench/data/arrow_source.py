@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any
 
-import numpy.typing as npt
 import pyarrow as pa
 
 from streambench.data.arrow_stream import ArrowData, ArrowStream
 from streambench.data.held_columns import HeldColumns
 from streambench.data.side_by_side import SideBySide
 from streambench.errors import DataError, OptionError, StreambenchError
-from streambench.pyx.tuples.data_types import Column, Nulls, Value
+from streambench.pyx.tuples.data_types import Column, Nulls, State, Value
 from streambench.pyx.tuples.table_source import NOT_YET, BatchSource
 
 
@@ -95,11 +93,11 @@ class ArrowSource(BatchSource):
         """Begin at the first row."""
         self._begin(0)
 
-    def save(self) -> dict[str, npt.NDArray[Any]]:
+    def save(self) -> State:
         """Where the next unit begins, and the codes of texts."""
         return {**self._stream.position(self.taken), **self.held_columns.save()}
 
-    def load(self, saved: Mapping[str, npt.NDArray[Any]]) -> None:
+    def load(self, saved: State) -> None:
         """Begin there. Raises DataError where other rows were before it."""
         self.held_columns.load(saved)
         self._begin(self._stream.seek(saved))

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import zip_longest
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.types as is_
 
@@ -19,7 +18,7 @@ from streambench.data.parquet_files import BATCH_ROWS, ParquetFiles, rows_from
 from streambench.data.side_by_side import SideBySide
 from streambench.errors import DataError, OptionError
 from streambench.parquet_file import arrow_name, checked_format
-from streambench.pyx.tuples.data_types import ArrowTable
+from streambench.pyx.tuples.data_types import ArrowTable, State
 from streambench.pyx.tuples.layout import MOST_COLUMNS
 
 if TYPE_CHECKING:
@@ -84,7 +83,7 @@ class ArrowStream:
             return None
         return SideBySide(self._data.row_groups(self.schema.names, first), ahead)
 
-    def position(self, row: int) -> dict[str, npt.NDArray[Any]]:
+    def position(self, row: int) -> State:
         """What ``seek`` needs to go on at ``row``. Raises OptionError for data that can be read only once."""
         if isinstance(self._data, pa.RecordBatchReader) or not (self.again or self._data.returns):
             raise OptionError(
@@ -96,7 +95,7 @@ class ArrowStream:
         files = self._data.begun(row) if isinstance(self._data, ParquetFiles) else []
         return {"row": np.array([row]), "files": np.frombuffer(json.dumps(files).encode(), np.uint8)}
 
-    def seek(self, position: Mapping[str, npt.NDArray[Any]]) -> int:
+    def seek(self, position: State) -> int:
         """Have ``batches`` begin there; returns the row. Raises DataError where other rows were before it."""
         row = int(position["row"][0])
         if isinstance(self._data, Feed):

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import AsyncGenerator, AsyncIterable, Callable, Generator, Iterable, Iterator, Mapping
+from collections.abc import AsyncGenerator, AsyncIterable, Callable, Generator, Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 
 from streambench.data.channel import Channel
 from streambench.data.parquet_files import ParquetFiles
 from streambench.data_folder import data_files, require_utf8
 from streambench.errors import DataError, OptionError
+from streambench.pyx.tuples.data_types import State
 from streambench.pyx.tuples.heartbeat import Heartbeat
 from streambench.pyx.tuples.table_source import NOT_YET
 from streambench.pyx.tuples.whole_number import is_number, whole_number
@@ -87,11 +87,11 @@ class Feed:
         """Whether it can go on at a row that it has given."""
         return self._resume is not None
 
-    def position(self, row: int) -> dict[str, npt.NDArray[Any]]:
+    def position(self, row: int) -> State:
         """What ``seek`` needs to go on at ``row``."""
         return {"row": np.array([row])}
 
-    def seek(self, position: Mapping[str, npt.NDArray[Any]]) -> None:
+    def seek(self, position: State) -> None:
         """Give what comes from there on, before anything is read."""
         assert self._resume is not None
         self._batches = self._resume(int(position["row"][0]))

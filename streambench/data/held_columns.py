@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.types as is_
 
@@ -15,7 +14,7 @@ from streambench.data.decimal_column import DecimalColumn
 from streambench.data.saved_texts import SavedTexts, texts_of
 from streambench.errors import DataError, OptionError
 from streambench.pyx.tuples.arrow_columns import numpy_type
-from streambench.pyx.tuples.data_types import Column, Nulls, Value
+from streambench.pyx.tuples.data_types import Column, Nulls, State, Value
 from streambench.pyx.tuples.meaning import Meaning
 from streambench.pyx.tuples.sentinels import sentinels
 from streambench.pyx.tuples.text_codes import NO_TEXT, TextCodes
@@ -74,11 +73,11 @@ class HeldColumns:
             raise OptionError(f"the source has no column {column!r} of texts; those that it has are {names}.")
         return found.code(value)
 
-    def save(self) -> dict[str, npt.NDArray[Any]]:
+    def save(self) -> State:
         """The texts by their codes, for ``load``."""
         return self._saved_codes.arrays()
 
-    def load(self, saved: Mapping[str, npt.NDArray[Any]]) -> None:
+    def load(self, saved: State) -> None:
         """Give the texts the codes that they had. Raises DataError where others have these already."""
         values = texts_of(saved)
         if self.codes.of(values) != list(range(len(values))):

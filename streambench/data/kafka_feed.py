@@ -8,12 +8,12 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 
 from streambench.data.feed import Feed
 from streambench.errors import DataError, OptionError
 from streambench.extras import require
+from streambench.pyx.tuples.data_types import State
 
 REACH_SECONDS = 10.0
 LOOK_SECONDS = 0.1
@@ -102,7 +102,7 @@ class KafkaFeed(Feed):
     def returns(self) -> bool:
         return True
 
-    def position(self, row: int) -> dict[str, npt.NDArray[Any]]:
+    def position(self, row: int) -> State:
         """The offset at which the row's batch begins, and how many rows of that are before it. Raises OptionError for
         a feed that begins with the latest message: that is another one each time."""
         begin = self._batches_begin
@@ -115,7 +115,7 @@ class KafkaFeed(Feed):
         offset = self._begin if isinstance(self._begin, int) else -1
         return {"row": np.array([row]), "offset": np.array([offset, self._skipped])}
 
-    def seek(self, position: Mapping[str, npt.NDArray[Any]]) -> None:
+    def seek(self, position: State) -> None:
         offset, self._skipped = position["offset"].tolist()
         self._begin = self._begin if offset < 0 else offset
         self._row = int(position["row"][0]) - self._skipped

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from streambench.pyx.tuples.data_types import State
 from streambench.pyx.tuples.text_codes import TextCodes
 
 TEXT, BYTES, INTEGER = range(3)
@@ -21,7 +19,7 @@ class SavedTexts:
         self._codes = codes
         self._kinds, self._ends, self._text = bytearray(), [0], bytearray()
 
-    def arrays(self) -> dict[str, npt.NDArray[Any]]:
+    def arrays(self) -> State:
         """Of each value its kind and where its bytes end."""
         for value in self._codes.values[len(self._kinds) :]:
             self._kinds.append(TEXT if isinstance(value, str) else BYTES if isinstance(value, bytes) else INTEGER)
@@ -34,7 +32,7 @@ class SavedTexts:
         }
 
 
-def texts_of(saved: Mapping[str, npt.NDArray[Any]]) -> list[str | bytes | int]:
+def texts_of(saved: State) -> list[str | bytes | int]:
     """The values, by their codes."""
     text, ends = saved["text"].tobytes(), saved["ends"].tolist()
     values: list[str | bytes | int] = []

@@ -1,1 +1,2 @@
-"""Executing a pipeline: options, plans, a run and what its markers say; uses host, data, operators, sinks and pyx."""
+"""Executing a pipeline: options, plans, a run and what its markers say; uses host, data,
+checkpoints, operators, sinks and pyx."""

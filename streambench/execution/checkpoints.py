@@ -8,7 +8,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
-from streambench.checkpoints.checkpoint import Checkpoint, State
+from streambench.checkpoints.checkpoint import Checkpoint
 from streambench.checkpoints.folder import CheckpointFolder, to_disk
 from streambench.checkpoints.identity import identity, require_same, require_savable
 from streambench.errors import OptionError, StreambenchError
@@ -16,6 +16,7 @@ from streambench.execution.operator_chain import OperatorChain
 from streambench.execution.result_values import CheckpointValues
 from streambench.execution.settled import Settled
 from streambench.pyx.tuples.batch_sink import BatchSink
+from streambench.pyx.tuples.data_types import State
 from streambench.pyx.tuples.span import Span, span_in
 from streambench.pyx.tuples.table_sink import TableSink
 from streambench.pyx.tuples.whole_number import is_number

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any
-
-import numpy.typing as npt
+from typing import TYPE_CHECKING
 
 from streambench.errors import OptionError
 from streambench.pyx.tuples.batch_sink import BatchSink
-from streambench.pyx.tuples.data_types import Nulls
+from streambench.pyx.tuples.data_types import Nulls, State
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -40,7 +38,7 @@ class CallbackSink(BatchSink):
             raise OptionError(f"a CallbackSink calls a function with each batch, and {function!r} cannot be called.")
         self._function, self._positions = function, positions
 
-    def save(self) -> dict[str, npt.NDArray[Any]]:
+    def save(self) -> State:
         """Where it is. Raises OptionError for a function that could not tell what it has been given before."""
         if not self._positions:
             raise OptionError(

@@ -8,16 +8,15 @@ from abc import abstractmethod
 from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
-import numpy.typing as npt
 
 from streambench.data_folder import require_utf8
 from streambench.errors import DataError, OptionError
 from streambench.parquet_file import arrow_name
 from streambench.pyx.tuples.batch_sink import BatchSink
-from streambench.pyx.tuples.data_types import Nulls
+from streambench.pyx.tuples.data_types import Nulls, State
 from streambench.pyx.tuples.whole_number import whole_number
 from streambench.sinks.row_journal import RowJournal
 
@@ -113,12 +112,12 @@ class FileSink(BatchSink):
         if self._is_file and self.path.is_dir():
             raise DataError(f"{self.path} is a folder, and is to be one file: name another.")
 
-    def save(self) -> dict[str, npt.NDArray[Any]]:
+    def save(self) -> State:
         """How many files are whole, and what is kept of the one under way."""
         position = np.zeros(2, np.int64) if self._journal is None else self._journal.position()
         return {**super().save(), "files": np.array([len(self.files)]), "journal": position}
 
-    def load(self, saved: Mapping[str, npt.NDArray[Any]]) -> None:
+    def load(self, saved: State) -> None:
         """Go on behind the files that were whole, and write the rows of the next one again. Raises DataError where one
         is missing, OSError."""
         super().load(saved)

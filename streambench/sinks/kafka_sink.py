@@ -7,12 +7,10 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy.typing as npt
-
 from streambench.errors import OptionError, StreambenchError
 from streambench.extras import require
 from streambench.pyx.tuples.batch_sink import BatchSink
-from streambench.pyx.tuples.data_types import Nulls
+from streambench.pyx.tuples.data_types import Nulls, State
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -93,7 +91,7 @@ class KafkaSink(BatchSink):
         """The next run has checkpoints, if ``prefix`` is none; ``goes_on``: it begins at one."""
         self._counts, self._goes_on = prefix is not None, goes_on
 
-    def save(self) -> dict[str, npt.NDArray[Any]]:
+    def save(self) -> State:
         """Where it is. Raises OptionError where rows that are there could not be told."""
         if self._transactional_id is None:
             raise OptionError(
@@ -102,7 +100,7 @@ class KafkaSink(BatchSink):
             )
         return super().save()
 
-    def load(self, saved: Mapping[str, npt.NDArray[Any]]) -> None:
+    def load(self, saved: State) -> None:
         """Go on behind what has been committed. Raises StreambenchError where the brokers do not say what that is."""
         super().load(saved)
         self._there = self._committed()
