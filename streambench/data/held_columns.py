@@ -82,7 +82,7 @@ class HeldColumns:
         values = texts_of(saved)
         if self.codes.of(values) != list(range(len(values))):
             raise DataError(
-                "the run had other codes for its texts: give the source the same `dictionaries`, or name an empty "
+                "the run had other codes for its texts: give the source the same dictionaries=, or name an empty "
                 "folder by checkpoint=."
             )
 
