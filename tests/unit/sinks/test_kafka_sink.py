@@ -10,11 +10,14 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import suppress
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import pyarrow as pa
 import pytest
+from saved_runs import fault, write_at_once
+from saved_runs import run as saved_run
 from sink_pipelines import numbered, plain, source
 
 import streambench
@@ -198,3 +201,32 @@ def test_a_broker_has_the_plain_runs_rows(brokers: str, transactional_id: str | 
         while sum(map(len, rows)) < 400:
             rows.append(next(stream))
     assert pa.Table.from_batches(rows).equals(expected)
+
+
+@pytest.mark.slow
+def test_a_broker_has_each_row_once_after_runs_that_went_on(
+    brokers: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """From a topic to a topic, ended by faults; a further run with the same name begins anew."""
+    from confluent_kafka.admin import AdminClient, NewTopic
+
+    write_at_once(monkeypatch)
+    topics = [NewTopic(name, 1, 1) for name in ("numbers", "once", "again")]
+    admin = AdminClient({"bootstrap.servers": brokers})  # whose end is that of what it is asked
+    for each in admin.create_topics(topics).values():
+        each.result(SECONDS)
+    rows = pa.table({"number": range(400), "text": [f"t{k % 7}" for k in range(400)]})
+    streambench.Pipeline([rows, streambench.KafkaSink(brokers, "numbers")]).run()
+    for topic in ("once", "again"):
+        for at in (130, 290, None):
+            feed = streambench.KafkaFeed(brokers, "numbers", rows.schema, end=400)
+            sink = streambench.KafkaSink(brokers, topic, transactional_id="one", batch_rows=30, batch_seconds=None)
+            saved_run([feed, fault(at), sink], tmp_path / topic, fails=at is not None, unit=25, workers=2)
+        read: list[pa.RecordBatch] = []
+        feed = streambench.KafkaFeed(brokers, topic, rows.schema)
+        with streambench.Pipeline([feed]).stream(batch_seconds=0.1) as stream:
+            while sum(map(len, read)) < 400:
+                read.append(next(stream))
+            time.sleep(0.5)
+        assert stream.run.output_tuples == 400
+        assert pa.Table.from_batches(read).equals(rows)
