@@ -143,7 +143,8 @@ def test_a_bad_first_trial_leaves_the_next_plan_its_own() -> None:
     """By partition it is twice as slow as one worker; the cut, which is faster, is found all the same."""
     tried, run = first_trials(lambda heads, sharded: 424.0 if sharded else 110.0 if heads else 212.0, workers=16)
     assert tried[:4] == ["whole", "sharded", "whole", "cut"]
-    assert run.plan[0] and not run.plan[1]
+    assert run.plan[0]
+    assert not run.plan[1]
 
 
 @pytest.mark.parametrize("load", [0.02, 0.3, 0.5])
