@@ -154,8 +154,22 @@ class KafkaSink(BatchSink):
             if self._counts:
                 metadata = self._group.consumer_group_metadata()
                 self._client.send_offsets_to_transaction(self._place(rows), metadata, REACH_SECONDS)
-            self._client.commit_transaction()
-            self._in_transaction = False
+            self._commit()
+
+    def _commit(self) -> None:
+        """Raises what the client raises. Where the run is cancelled meanwhile the brokers may have the batch or not."""
+        from confluent_kafka import KafkaError, KafkaException
+
+        waits = True
+        while waits:
+            try:
+                self._client.commit_transaction(LOOK_SECONDS)
+                waits = False
+            except KafkaException as problem:
+                if problem.args[0].code() != KafkaError._TIMED_OUT:
+                    raise
+                waits = not self._interrupted
+        self._in_transaction = False  # what is being committed cannot be aborted
 
     def interrupt(self) -> None:
         self._interrupted = True

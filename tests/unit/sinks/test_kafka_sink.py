@@ -6,6 +6,7 @@ import datetime
 import json
 import socket
 import subprocess
+import sys
 import threading
 import time
 from collections.abc import Iterator
@@ -14,7 +15,9 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from saved_runs import fault, write_at_once
 from saved_runs import run as saved_run
@@ -26,6 +29,7 @@ from streambench.sinks.kafka_sink import json_rows
 
 kafka = pytest.importorskip("confluent_kafka", reason="Kafka's client is not installed")
 SECONDS = 60.0
+PROGRAM = Path(__file__).resolve().parents[3] / "docs" / "examples" / "kafka_revenue.py"
 
 
 class Client:
@@ -133,6 +137,42 @@ def test_a_run_that_waits_for_the_broker_is_cancelled(room: int, monkeypatch: py
     assert client.waiting == []
 
 
+class SlowClient(Client):
+    """Stands for one whose broker does not answer ``lasts`` times when it is asked to commit."""
+
+    def __init__(self, lasts: int) -> None:
+        super().__init__(1000)
+        self.lasts = lasts
+        self.waits = threading.Event()
+
+    def commit_transaction(self, seconds: float | None = None) -> None:
+        assert seconds is not None, "nothing interrupts this call"
+        if self.lasts:
+            self.lasts -= 1
+            self.waits.set()
+            time.sleep(min(seconds, 0.01))
+            raise kafka.KafkaException(kafka.KafkaError(kafka.KafkaError._TIMED_OUT))
+        self.log.append("commit_transaction")
+
+
+def test_a_commit_is_waited_for_as_long_as_it_takes(monkeypatch: pytest.MonkeyPatch) -> None:
+    log = run(SlowClient(5), monkeypatch, transactional_id="mine")
+    assert log.count("commit_transaction") == 3
+    assert "abort_transaction" not in log
+
+
+def test_a_run_that_waits_for_a_commit_is_cancelled(monkeypatch: pytest.MonkeyPatch) -> None:
+    client = SlowClient(1 << 40)
+    monkeypatch.setattr(kafka, "Producer", client)
+    sink = streambench.KafkaSink("b:1", "out", batch_rows=150, transactional_id="mine")
+    run = streambench.Pipeline([source(400), numbered, sink]).start(workers=1, pin=False)
+    assert client.waits.wait(SECONDS)
+    run.cancel()
+    with pytest.raises(StreambenchError, match="cancelled"):
+        run.result(SECONDS)
+    assert [each for each in client.log if isinstance(each, str)] == ["init_transactions", "begin_transaction"]
+
+
 def test_settings_that_the_client_refuses_are_refused_before_the_run() -> None:
     sink = streambench.KafkaSink("b:1", "out", settings={"nonsense": 1})
     with pytest.raises(
@@ -163,6 +203,13 @@ def test_nobody_there_is_told_before_the_run(monkeypatch: pytest.MonkeyPatch) ->
         streambench.Pipeline([source(1), numbered, streambench.KafkaSink("127.0.0.1:1", "out")]).run()
 
 
+def topic_of(brokers: str, topic: str) -> None:
+    from confluent_kafka.admin import AdminClient, NewTopic
+
+    admin = AdminClient({"bootstrap.servers": brokers})  # whose end is that of what it is asked
+    admin.create_topics([NewTopic(topic, 1, 1)])[topic].result(SECONDS)
+
+
 @pytest.fixture(scope="module")
 def brokers() -> Iterator[str]:
     """Tansu, which has Kafka's protocol and is one file, holds everything in memory. Where it is not, nothing runs."""
@@ -185,13 +232,31 @@ def brokers() -> Iterator[str]:
 
 
 @pytest.mark.slow
+def test_the_pages_program_computes_revenue_from_a_topic_to_parquet(brokers: str, tmp_path: Path) -> None:
+    random = np.random.default_rng(3)
+    sales = pa.table(
+        {
+            "ts": pa.array(np.sort(random.integers(0, 600_000, 3000)), pa.timestamp("ms")),
+            "country": random.choice(["DE", "FR", "AT"], 3000),
+            "price": random.integers(1, 100, 3000) / 4,
+        }
+    )
+    topic_of(brokers, "sales")
+    streambench.Pipeline([sales, streambench.KafkaSink(brokers, "sales")]).run()
+    assert len([each for each in PROGRAM.read_text().splitlines() if each]) <= 15
+    subprocess.run([sys.executable, str(PROGRAM), brokers, "sales", str(tmp_path), "3000"], check=True, timeout=120)
+    found = pq.read_table(tmp_path).to_pandas()
+    frame = sales.to_pandas().assign(start=lambda rows: rows.ts.dt.floor("min"))
+    expected = frame.groupby(["start", "country"]).price.sum()
+    assert found.set_index(["start", "country"]).revenue.sort_index().equals(expected.rename("revenue").sort_index())
+    assert found.end.is_monotonic_increasing
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize("transactional_id", [None, "mine"])
 def test_a_broker_has_the_plain_runs_rows(brokers: str, transactional_id: str | None) -> None:
-    from confluent_kafka.admin import AdminClient, NewTopic
-
     topic = f"out-{transactional_id}"
-    admin = AdminClient({"bootstrap.servers": brokers})  # whose end is that of what it is asked
-    admin.create_topics([NewTopic(topic, 1, 1)])[topic].result(SECONDS)
+    topic_of(brokers, topic)
     sink = streambench.KafkaSink(brokers, topic, transactional_id=transactional_id, batch_rows=150)
     streambench.Pipeline([source(400), numbered, sink]).run(workers=2)
     expected = plain(400)[0]
