@@ -45,7 +45,7 @@ class FileSink(BatchSink):
     files only. A folder's files are never written over: of two runs into one folder at once, one fails. ``file_rows``:
     of a file, the last one has fewer. ``file_bytes``: a file ends with the batch that brings it to so many. Neither
     depends on workers, units or time, so equal streams make equal files. A run that fails leaves the files that were
-    whole before.
+    whole before, and no folder of its own that is empty.
 
     A run with checkpoints removes the files that are behind the one that it goes on from, and writes them again: the
     same. It keeps the rows of the file under way in the folder of its checkpoints.
@@ -76,6 +76,7 @@ class FileSink(BatchSink):
         self._most_rows = None if file_rows is None else whole_number("file_rows", file_rows, 1)
         self._most_bytes = None if file_bytes is None else whole_number("file_bytes", file_bytes, 1)
         self.files: list[Path] = []
+        self._new_folders: list[Path] = []  # made for this run, the innermost first
         self._file: pa.NativeFile | None = None
         self._compression = compression
         self._kept: Path | None = None
@@ -97,6 +98,7 @@ class FileSink(BatchSink):
         self._file = self._journal = None
         self.files = []
         folder = self.path.parent if self._is_file else self.path
+        self._new_folders = [each for each in (folder, *folder.parents) if not each.exists()]
         try:
             folder.mkdir(parents=True, exist_ok=True)
             found = [] if self._is_file or self._goes_on else sorted(folder.glob(f"part-*{self.suffixes[0]}"))
@@ -167,14 +169,17 @@ class FileSink(BatchSink):
     def abandon(self) -> None:
         file, self._file = self._file, None
         self._close_journal()
-        if file is None:
-            return
         try:
-            with suppress(Exception):  # on a full disk
-                self._writer.close()
-            file.close()
+            if file is not None:
+                with suppress(Exception):  # on a full disk
+                    self._writer.close()
+                file.close()
         finally:
-            self._unfinished.unlink(missing_ok=True)
+            if file is not None:
+                self._unfinished.unlink(missing_ok=True)
+            for each in self._new_folders:
+                with suppress(OSError):  # where anything is in it
+                    each.rmdir()
 
     def _require_compression(self) -> None:
         """Raises OptionError where a small batch cannot be written."""

@@ -263,3 +263,24 @@ def test_parquet_comes_back_as_a_source_with_its_order(tmp_path: Path) -> None:
     again = streambench.Pipeline([streambench.ArrowSource(tmp_path, nulls={"user": -1}), sink])
     again.run(workers=2)
     assert again.source.restore(sink.to_arrow())["visit"].equals(plain(ROWS)[0]["visit"])
+
+
+@every_kind
+@pytest.mark.parametrize("how", ["refused", "failed"])
+def test_a_run_that_wrote_nothing_leaves_no_folder(suffix: str, how: str, tmp_path: Path) -> None:
+    (tmp_path / "there").mkdir()
+    sink = KINDS[suffix](tmp_path / "new" / "deep")
+    kept = KINDS[suffix](tmp_path / "there" / "new")
+
+    @streambench.mapped(emits="user", numba=False)
+    def refusing(user: int) -> int:
+        raise ValueError("none of them")
+
+    between: Any = refusing
+    if how == "refused":
+        run(KINDS[suffix](tmp_path / "taken"), 5)
+        between = streambench.tap(KINDS[suffix](tmp_path / "taken"))
+    with pytest.raises(streambench.StreambenchError):
+        streambench.Pipeline([source(20), streambench.tap(kept), between, sink]).run()
+    assert set(names(tmp_path)) <= {"there", "taken"}
+    assert names(tmp_path / "there") == []
