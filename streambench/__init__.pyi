@@ -2,7 +2,8 @@
 
 from streambench.data.arrow_source import ArrowSource as ArrowSource
 from streambench.data.feed import Feed as Feed
-from streambench.data.feed import GrowingFolder as GrowingFolder
+from streambench.data.growing import GrowingFile as GrowingFile
+from streambench.data.growing import GrowingFolder as GrowingFolder
 from streambench.data.kafka_feed import KafkaFeed as KafkaFeed
 from streambench.errors import DataError as DataError
 from streambench.errors import OperatorError as OperatorError

@@ -3,6 +3,7 @@
 As ``std::stop_token`` it is shared by those who may stop the workers and those who are to be stopped.
 """
 
+from libc.stdint cimport int64_t
 from libcpp.atomic cimport memory_order_relaxed, memory_order_seq_cst
 from streambench.pyx.machine.padded cimport delete_counters, new_counters
 from streambench.pyx.machine.parking cimport delete_parking, new_parking, wake_all
@@ -31,5 +32,9 @@ cdef class StopToken:
         return self.ending.value.load(memory_order_relaxed) == CUT
 
     def end_stream(self, bint flush):
-        """Let the stream end with what has been admitted; ``flush``: and with what operators hold. From any thread."""
-        self.ending.value.store(FLUSHED if flush else CUT, memory_order_relaxed)     # a nap ends by itself
+        """Let the stream end with what has been admitted; ``flush``: and with what operators hold. From any thread; of
+        several calls the first one counts."""
+        cdef int64_t lasting = LASTS
+        # A nap ends by itself.
+        self.ending.value.compare_exchange_strong(lasting, FLUSHED if flush else CUT, memory_order_relaxed,
+                                                  memory_order_relaxed)

@@ -163,7 +163,12 @@ cdef class GateSource(Source):
 
     def restore(self, table, names=None):
         """A pipeline's output with the streams' columns as they were in their data; see ``ArrowSource.restore``."""
-        return table if self.held_columns is None else self.held_columns.restore(table, names)
+        if self.held_columns is not None:
+            return self.held_columns.restore(table, names)
+        for ours, theirs in (names or {}).items():
+            raise UnfitOptionError(f"names= calls {ours} the source's {theirs}, but its streams have no texts or times to "
+                                   "bring back: leave that out.")
+        return table
 
     @property
     def late(self) -> tuple:
@@ -173,6 +178,7 @@ cdef class GateSource(Source):
     cdef int64_t claim(self, Unit* unit, int64_t at_most) noexcept nogil:
         cdef Columns* out = unit.now
         cdef int64_t claimed = 0, n
+        cdef int32_t k, vain = 0
         reset_as(out, self.emitted_width, self.layout)
         if self.error is not None:
             return -1
@@ -186,9 +192,12 @@ cdef class GateSource(Source):
                 if not self.told:
                     self.tell()
                 return claimed if claimed > 0 else -1
-            elif not self.feed(self.gate.waits_for(0)):
-                # Nothing has arrived, or a stream failed; what was taken before goes on.
-                return claimed if claimed > 0 or self.error is None else -1
+            else:
+                k = self.gate.waits_for(0)
+                if vain == FED_AT_ONCE or not self.feed(k):
+                    # Nothing has arrived, or a stream failed; what was taken before goes on.
+                    return claimed if claimed > 0 or self.error is None else -1
+                vain += self.feeds[k].unit.now.n == 0       # heartbeats may come for ever
         return claimed
 
     cdef bint work_ahead(self) noexcept nogil:

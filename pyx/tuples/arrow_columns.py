@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pyarrow as pa
 
+from streambench.pyx.tuples.errors import UnfitOptionError
 from streambench.pyx.tuples.layout import type_named
 from streambench.pyx.tuples.sentinels import sentinels, with_nulls
 
@@ -40,9 +41,14 @@ def kept_batch(
     """What a sink has kept as one batch. ``restorer`` brings columns of the source back, of which ``renamed`` says how
     they are called; texts come as texts. ``nulls``: what stands for null in the others."""
     held = kept_table(schema, kept, None)
-    table = held
-    if restorer is not None:
-        table = restorer(held, {name: theirs for name, theirs in (renamed or {}).items() if name in held.column_names})
+    for name, theirs in (renamed or {}).items():
+        if restorer is None or name not in held.column_names:
+            where, has = ("output", held.column_names) if restorer else ("source", [])
+            raise UnfitOptionError(
+                f"`restore` calls {name} the source's {theirs}, but the {where} has no such column to bring back: it "
+                f"has {', '.join(has) or 'none'}."
+            )
+    table = held if restorer is None else restorer(held, renamed)
     columns = [each.combine_chunks() if each.num_chunks != 1 else each.chunk(0) for each in table.columns]
     columns = [each.dictionary_decode() if pa.types.is_dictionary(each.type) else each for each in columns]
     free = {each.name: each.type for each, was in zip(table.schema, held.schema, strict=True) if each.type == was.type}

@@ -24,6 +24,12 @@ from streambench.pyx.tuples.time_column import require_ascending, time_column
 from streambench.pyx.tuples.whole_number import whole_number
 
 
+cdef enum:
+    MOST_LOOKS = 64                     # empty batches in a row that a claim reads: more might come for ever
+    UNMADE = 0                          # of a look for a batch
+    READ = 1
+    EMPTY = 2
+
 NOT_YET = object()                      # in place of a batch, see `BatchSource`
 OVER = object()                         # there is none any more
 
@@ -333,7 +339,8 @@ cdef class BatchSource(Source):
     cdef bint next_batch(self) noexcept with gil:
         """Drop batches that nobody reads any more, read ahead, and go on to the next; False
         where there is none (yet)."""
-        cdef int32_t k
+        cdef int32_t k, looks = MOST_LOOKS
+        cdef int read = READ
         cdef int64_t pieces = self.pieces.value.load(memory_order_relaxed)
         self.vain = -1
         while self.oldest < self.done:
@@ -341,16 +348,17 @@ cdef class BatchSource(Source):
             self.oldest += 1
         self.rows = self.begin = 0
         try:
-            while (not self.exhausted and self.oldest + len(self.held) - self.now <= self.read_ahead
-                   and self.read_batch()):
-                pass
+            while (not self.exhausted and read != UNMADE and looks > 0
+                   and self.oldest + len(self.held) - self.now <= self.read_ahead):
+                read = self.read_batch()
+                looks -= read == EMPTY
         except BaseException as error:      # a worker cannot raise: the run looks here when the stream has ended
             self.error = error
             self.exhausted = True           # what was read before goes its way
         self.room.value.fetch_add(self.make_ahead is not None, memory_order_relaxed)  # what has been taken leaves room
         if self.now + 1 == self.oldest + len(self.held):
             # Nobody here makes the next one: whether it has come is seen by asking.
-            self.vain = -1 if self.exhausted or self.make_ahead is None else pieces
+            self.vain = -1 if self.exhausted or self.make_ahead is None or read == EMPTY else pieces
             return False
         self.now += 1
         batch = self.held[self.now - self.oldest]
@@ -368,10 +376,10 @@ cdef class BatchSource(Source):
         self.heartbeat = None
 
     cdef int read_batch(self) except -1:
-        """Hold the next batch. 0: it is being made."""
+        """Hold the next batch, unless it is EMPTY, or UNMADE: not there yet."""
         batch = next(self.batches, OVER)
         if batch is NOT_YET:
-            return 0
+            return UNMADE
         if batch is OVER:
             self.exhausted = True
         elif isinstance(batch, Heartbeat):
@@ -387,10 +395,10 @@ cdef class BatchSource(Source):
             if any(len(column) != len(columns[0]) for column in columns):
                 raise UnfitDataError(f"a batch must have {self.width} columns that are equally long")
             if len(columns[0]) == 0:
-                return 1
+                return EMPTY
             if self.time >= 0:
                 times = columns[self.time]
                 require_ascending(times, self.columns[self.time], self.last_time)
                 self.last_time = times[len(times) - 1]
             self.held.append(columns)
-        return 1
+        return READ

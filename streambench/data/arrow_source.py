@@ -50,7 +50,7 @@ class ArrowSource(BatchSource):
         self._stream = ArrowStream(data, columns)
         self.held_columns = HeldColumns(self._stream.schema, nulls)
         if not isinstance(dictionaries, Mapping | None) or any(
-            isinstance(each, str) for each in (dictionaries or {}).values()
+            isinstance(each, str) or not isinstance(each, Iterable) for each in (dictionaries or {}).values()
         ):
             raise OptionError("dictionaries= gives columns lists of their texts, such as {'country': ['AT', 'DE']}.")
         for column, values in (dictionaries or {}).items():
@@ -75,6 +75,11 @@ class ArrowSource(BatchSource):
     def again(self) -> bool:
         """Whether a further run gets the same rows; a RecordBatchReader can be read only once."""
         return self._stream.again
+
+    @property
+    def needs_this_loop(self) -> bool:
+        """Whether it is a Feed that the event loop of this thread reads: then the thread must not wait for a run."""
+        return self._stream.needs_this_loop
 
     @property
     def dictionaries(self) -> dict[str, pa.Array]:

@@ -67,6 +67,11 @@ class ArrowStream:
         """Whether it can be read more than once."""
         return not isinstance(self._data, pa.RecordBatchReader | Feed)
 
+    @property
+    def needs_this_loop(self) -> bool:
+        """Whether it is a Feed that the event loop of this thread reads."""
+        return isinstance(self._data, Feed) and self._data.needs_this_loop
+
     def rows(self) -> int | None:
         """How many rows it has, where that is known without reading them."""
         if isinstance(self._data, pa.Table):

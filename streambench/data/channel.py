@@ -20,6 +20,7 @@ class Channel(Generic[Item]):
         self._items: deque[Item] = deque()
         self._ended = False  # no more will come
         self._left = False  # nobody takes any more
+        self._watch: Callable[[], None] = _nothing
         self.most_waiting = 0
 
     def put(self, item: Item, is_wanted: Callable[[], bool] = lambda: True) -> bool:
@@ -33,7 +34,12 @@ class Channel(Generic[Item]):
                 self._items.append(item)
                 self.most_waiting = max(self.most_waiting, len(self._items))
                 self._changed.notify_all()
+                self._watch()
             return not self._left
+
+    def watch(self, watch: Callable[[], None]) -> None:
+        """From now on call ``watch``, which must not wait, when an item comes and when no more will."""
+        self._watch = watch
 
     @property
     def has_room(self) -> bool:
@@ -63,6 +69,7 @@ class Channel(Generic[Item]):
         with self._changed:
             self._ended = True
             self._changed.notify_all()
+            self._watch()
 
     def leave(self) -> None:
         """Nobody takes an item any more: whoever waits for room goes on."""
@@ -75,3 +82,7 @@ class Channel(Generic[Item]):
         """Wait so long, or until nobody takes any more. Whether that is so."""
         with self._changed:
             return self._changed.wait_for(lambda: self._left, seconds)
+
+
+def _nothing() -> None:
+    """What is called where nobody watches."""

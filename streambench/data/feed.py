@@ -1,4 +1,4 @@
-"""Record batches that come when they come: from an iterator or an async iterator, or as files in a folder."""
+"""Record batches that come when they come, from an iterator or an async iterator."""
 
 from __future__ import annotations
 
@@ -6,20 +6,17 @@ import asyncio
 import threading
 from collections.abc import AsyncGenerator, AsyncIterable, Callable, Generator, Iterable, Iterator
 from contextlib import suppress
-from pathlib import Path
 from typing import TypeAlias
 
 import numpy as np
 import pyarrow as pa
 
 from streambench.data.channel import Channel
-from streambench.data.parquet_files import ParquetFiles
-from streambench.data_folder import data_files, require_utf8
 from streambench.errors import DataError, OptionError
 from streambench.pyx.tuples.data_types import State
 from streambench.pyx.tuples.heartbeat import Heartbeat
 from streambench.pyx.tuples.table_source import NOT_YET
-from streambench.pyx.tuples.whole_number import is_number, whole_number
+from streambench.pyx.tuples.whole_number import whole_number
 
 ROOM_SECONDS = 0.005
 """How often an async feed looks for room: it must not wait in the loop, and the loop's threads are the user's."""
@@ -61,10 +58,12 @@ class Feed:
         self._reading: tuple[asyncio.AbstractEventLoop, asyncio.Task[None]] | None = None
         self._used = False
         if isinstance(batches, AsyncIterable):
-            try:
-                self._loop = asyncio.get_running_loop()
-            except RuntimeError:
-                self._loop = None
+            self._loop = _running_loop()
+
+    @property
+    def needs_this_loop(self) -> bool:
+        """Whether the event loop that runs in this thread reads it."""
+        return self._loop is not None and self._loop is _running_loop()
 
     def batches(self) -> Iterator[pa.RecordBatch | Heartbeat | object]:
         """What has come, and ``NOT_YET`` where nothing has. Raises DataError where it has been read, and what the
@@ -157,67 +156,16 @@ class Feed:
         return self._channel.wait_to_be_left(0)
 
 
+def _running_loop() -> asyncio.AbstractEventLoop | None:
+    try:
+        return asyncio.get_running_loop()
+    except RuntimeError:
+        return None
+
+
 def _batches_of(fed: Fed) -> list[pa.RecordBatch | Heartbeat]:
     if isinstance(fed, pa.Table):
         return list(fed.to_batches())
     if not isinstance(fed, pa.RecordBatch | Heartbeat):
         raise DataError(f"a Feed's iterator gives a {type(fed).__name__}, no RecordBatch, table or Heartbeat.")
     return [fed]
-
-
-class GrowingFolder(Feed):
-    """The Parquet files of ``folder``, those that come later, too, in the order of their names.
-
-    A file counts once it has its name, so its writer gives it that when it is whole, as a ``ParquetSink`` does; names
-    that begin with ``.`` or ``_`` are passed by. ``end``: the stream ends when a file called so is there and all others
-    have been read; None: never. ``look_seconds``: how often the folder is looked at. ``schema``: None, of the first
-    file, which must be there. Raises DataError for a folder that cannot be read; the run raises it for a file whose
-    name is before one that has been read, and whose columns are others.
-    """
-
-    def __init__(
-        self,
-        folder: str | Path,
-        *,
-        schema: pa.Schema | None = None,
-        end: str | None = "_SUCCESS",
-        look_seconds: float = 0.5,
-        batches_ahead: int = 4,
-    ) -> None:
-        self._folder = Path(folder)
-        require_utf8(self._folder)
-        if schema is None:
-            found = data_files(self._folder)
-            if not found:
-                raise DataError(f"the folder {folder} holds no Parquet file yet: name the columns by schema=.")
-            schema = ParquetFiles(found[0]).schema
-        if not is_number(look_seconds) or not 0 < look_seconds <= threading.TIMEOUT_MAX:
-            raise OptionError(f"`look_seconds` must be a number above 0, not {look_seconds!r}.")
-        self._end, self._look_seconds = end, look_seconds
-        super().__init__(self._rows(0), schema, batches_ahead=batches_ahead, resume=self._rows)
-
-    def _rows(self, first: int) -> Iterator[pa.RecordBatch]:
-        seen: list[Path] = []
-        while True:
-            ended = self._end is not None and (self._folder / self._end).exists()  # looked at before the files
-            files = data_files(self._folder)
-            new = files[len(seen) :]
-            if files[: len(seen)] != seen:
-                other = next(each for each in (*files, self._folder) if each not in seen)
-                raise DataError(
-                    f"{other} came, or a file went, when {seen[-1].name} had been read: give new files later names, "
-                    "and leave old ones."
-                )
-            for file in new:
-                opened = self._opened(file)
-                yield from opened.batches(self.schema.names, first=first)
-                first = max(0, first - opened.rows)
-            seen = files
-            if not new and (ended or self._channel.wait_to_be_left(self._look_seconds)):
-                return
-
-    def _opened(self, file: Path) -> ParquetFiles:
-        opened = ParquetFiles(file)
-        if not opened.schema.equals(self.schema):
-            raise DataError(f"the columns of {file} are not those of the stream: make them equal.")
-        return opened

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import io
-import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 
 from streambench.data.feed import Feed
+from streambench.data.json_batch import Decoder, json_batch
 from streambench.errors import DataError, OptionError
 from streambench.extras import require
 from streambench.pyx.tuples.data_types import State
@@ -19,46 +18,6 @@ REACH_SECONDS = 10.0
 LOOK_SECONDS = 0.1
 AT_ONCE = 8192
 """Rows that are taken from the client together, at most."""
-
-MOST_SHOWN = 60
-"""Bytes of a message that an error shows, at most."""
-
-_BLANK = b" \t\r\n"
-
-Decoder = Callable[[Sequence[bytes], pa.Schema], pa.RecordBatch]
-"""Makes a batch of messages, a row of each."""
-
-
-def json_batch(values: Sequence[bytes], schema: pa.Schema) -> pa.RecordBatch:
-    """Of JSON objects, one to a message; fields that ``schema`` has not are left out. Raises what Arrow raises, and
-    DataError for a message that is not one JSON object."""
-    import pyarrow.json as paj
-
-    if not values:
-        return pa.RecordBatch.from_pylist([], schema)
-    for number, each in enumerate(values, 1):  # Arrow crashes at null, passes by nothing, and takes half an object
-        text = each.strip(_BLANK)
-        if not (text.startswith(b"{") and text.endswith(b"}")):
-            raise _not_one_object(number, values)
-    told = paj.ParseOptions(explicit_schema=schema, unexpected_field_behavior="ignore")
-    whole = paj.ReadOptions(use_threads=False, block_size=sum(map(len, values)) + len(values) + 1)
-    lines = io.BytesIO(b"\n".join(each.replace(b"\n", b" ") for each in values))
-    table = paj.read_json(lines, read_options=whole, parse_options=told)
-    if table.num_rows != len(values):
-        raise _not_one_object(next(k for k, each in enumerate(values, 1) if not _is_json(each)), values)
-    return table.combine_chunks().to_batches()[0]
-
-
-def _not_one_object(number: int, values: Sequence[bytes]) -> DataError:
-    return DataError(f"message {number} of {len(values)} is not one JSON object: {values[number - 1][:MOST_SHOWN]!r}")
-
-
-def _is_json(value: bytes) -> bool:
-    try:
-        json.loads(value)
-    except ValueError:
-        return False
-    return True
 
 
 class KafkaFeed(Feed):

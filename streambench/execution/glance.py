@@ -66,15 +66,15 @@ class Spectator(ABC):
         """Called some ten times a second, and once after the last tuple."""
 
 
-def glance(engine: Any, engine_name: str) -> Glance:
-    """What ``engine`` has done so far; by the thread that runs it."""
+def glance(engine: Any, engine_name: str, ended_ticks: int | None = None) -> Glance:
+    """What ``engine`` has done so far; by the thread that runs it. ``ended_ticks``: when the run ended, if it has."""
     a_second = clock.ticks_per_second()
     markers, under_way = engine.egress.markers_so_far()
     tuples = engine.egress.tuples_left()
     of_engine = {"ordered": _ordered, "schemes": _schemes}.get(engine_name)
     rows = [] if of_engine is None else of_engine(engine)
     return Glance(
-        seconds=_seconds(engine, a_second),
+        seconds=_seconds(engine, a_second, clock.read() if ended_ticks is None else ended_ticks),
         tuples=tuples,
         markers=markers,
         marker_seconds=under_way / a_second,
@@ -82,9 +82,9 @@ def glance(engine: Any, engine_name: str) -> Glance:
     )
 
 
-def _seconds(engine: Any, a_second: float) -> float:
-    """Since the start; 0 before it."""
-    return float((clock.read() - engine.begun_ticks) / a_second) if engine.begun_ticks else 0.0
+def _seconds(engine: Any, a_second: float, now: int) -> float:
+    """From the start to ``now``; 0 before it."""
+    return float((now - engine.begun_ticks) / a_second) if engine.begun_ticks else 0.0
 
 
 def _row(profile: dict[str, Any], waiting: Waiting | None, a_second: float) -> Row:

@@ -14,6 +14,7 @@ from streambench.execution.operator_chain import OperatorChain
 from streambench.execution.options import OptionChanges, Options
 from streambench.execution.result import Result, fields_of
 from streambench.execution.run import Run
+from streambench.execution.running_loop import require_no_need
 from streambench.execution.settled import settle
 from streambench.execution.stream import Stream
 from streambench.host import core_distance
@@ -59,10 +60,11 @@ class Pipeline(OperatorChain):
         ``Options``. ``profiled``: log what each worker does when, for ``Result.timeline``. ``recorded``: keep what the
         controller of ``ordered`` is told and decides, for ``Result.decisions``. ``watch``: called while it runs.
 
-        Raises OptionError, DataError, OperatorError and SinkError, each with one sentence, and MemoryError where memory
-        is refused.
+        Raises OptionError, DataError, OperatorError and SinkError, each with one sentence, StreambenchError where this
+        thread's event loop has to read the source, and MemoryError where memory is refused.
         """
         require_sink(self)
+        require_no_need(self.source)
         execution = Execution(
             self,
             Options.of(options, **changes),
@@ -102,9 +104,9 @@ class Pipeline(OperatorChain):
     ) -> Stream:
         """Begin to execute a pipeline without a sink, and return an iterator of its output, ``pyarrow.RecordBatch`` es.
 
-        The run goes on beside the loop, ``batches_ahead`` batches ahead, and waits there. ``batch_rows``,
-        ``batch_seconds``, ``restore`` and ``nulls`` as of ``BatchSink``, options as of ``run``. Raises OptionError for
-        a pipeline that has a sink; what ``run`` raises is raised by the loop.
+        The run goes on beside the loop, ``for`` or ``async for``, ``batches_ahead`` batches ahead, and waits there.
+        ``batch_rows``, ``batch_seconds``, ``restore`` and ``nulls`` as of ``BatchSink``, options as of ``run``. Raises
+        OptionError for a pipeline that has a sink; what ``run`` raises is raised by the loop.
         """
         if self._has_sink:
             raise OptionError(

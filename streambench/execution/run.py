@@ -12,6 +12,8 @@ from streambench.execution import prometheus
 from streambench.execution.execute import Execution
 from streambench.execution.glance import Glance, glance
 from streambench.execution.result import Result
+from streambench.execution.running_loop import require_no_need
+from streambench.pyx.machine import clock
 
 
 class Run:
@@ -26,6 +28,8 @@ class Run:
         self._finish = finish
         self._result: Result | None = None
         self._problem: BaseException | None = None
+        self._ended_ticks: int | None = None
+        self._reads = True  # the source, until somebody ends the stream
         self._looking = threading.Lock()  # an engine is looked at by one thread at a time
         # Python 3.11 takes a thread for ended whose join is interrupted, so what is waited for is this.
         self._ended = threading.Event()
@@ -41,13 +45,15 @@ class Run:
         """End the stream here, and return at once: what has been admitted goes to the sinks, which end as ever.
 
         So the output is a beginning of that of the whole stream. ``flush``: operators give what they hold, as if the
-        stream were no longer.
+        stream were no longer. Of several calls the first one counts.
         """
         self._execution.engine.token.end_stream(flush)
+        self._reads = False
 
     def cancel(self) -> None:
         """End the run as soon as workers can, and return at once. What is under way is dropped; files that are not
         whole go."""
+        self._reads = False
         self._execution.cancel()
 
     def wait(self, timeout: float | None = None) -> bool:
@@ -57,6 +63,8 @@ class Run:
         this = threading.current_thread()
         if self.is_running and (this is self._thread or isinstance(this, threading._DummyThread)):
             raise StreambenchError("a worker or a sink of a run cannot wait for its end: look at is_running instead.")
+        if timeout != 0:
+            self.require_waiting()
         try:
             self._ended.wait(timeout)
         except BaseException:
@@ -65,6 +73,11 @@ class Run:
         if self._ended.is_set():
             self._thread.join()
         return not self.is_running
+
+    def require_waiting(self) -> None:
+        """Raise StreambenchError where the run needs the event loop of this thread."""
+        if self.is_running and self._reads:
+            require_no_need(self._execution.pipeline.source)
 
     def result(self, timeout: float | None = None) -> Result:
         """Wait for the end as ``wait``, and return what ``Pipeline.run`` would, or raise it.
@@ -81,7 +94,7 @@ class Run:
     def glance(self) -> Glance:
         """What has been done so far; at any time."""
         with self._looking:
-            return glance(self._execution.engine, self._execution.settled.engine)
+            return glance(self._execution.engine, self._execution.settled.engine, self._ended_ticks)
 
     @property
     def output_tuples(self) -> int:
@@ -120,6 +133,7 @@ class Run:
         except BaseException as problem:  # raised by whoever asks for the result
             self._problem = problem
         finally:
+            self._ended_ticks = clock.read()
             self._ended.set()
 
     def _look(self, tuples: int) -> None:

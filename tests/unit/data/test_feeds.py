@@ -328,3 +328,80 @@ def test_a_growing_folder_without_an_end_is_stopped(tmp_path: Path) -> None:
         assert seen.wait(60)
         run.stop()
     assert run.result().tuples == 10
+
+
+LINES = [b'{"n": %d}\n' % k for k in range(100)]
+
+
+@every_engine
+@pytest.mark.parametrize("cut", [3, 10, 11, 950])
+def test_lines_that_are_appended_are_rows_once_they_are_whole(how: dict[str, Any], cut: int, tmp_path: Path) -> None:
+    text = b"".join(LINES).replace(b'{"n": 50}\n', b'\n  \r\n{"n": 50, "more": [1]}\r\n').rstrip()
+    file = tmp_path / "log.jsonl"
+    file.write_bytes(b"")
+
+    def write() -> None:
+        for begin in range(0, len(text), cut):
+            with file.open("ab") as end:
+                end.write(text[begin : begin + cut])
+        (tmp_path / "_SUCCESS").touch()
+
+    writer = threading.Thread(target=write)
+    writer.start()
+    assert gave(streambench.GrowingFile(file, SCHEMA, look_seconds=0.001), **how) == list(range(100))
+    writer.join()
+
+
+def test_a_growing_file_without_an_end_gives_what_is_there_and_is_stopped(tmp_path: Path) -> None:
+    file = tmp_path / "log"
+    file.write_bytes(b"".join(LINES) + b'{"n": 7')
+    seen: list[int] = []
+    with streambench.Pipeline([streambench.GrowingFile(file, SCHEMA, end=None)]).stream(batch_seconds=0.01) as stream:
+        while len(seen) < 100:
+            seen += next(stream).column(0).to_pylist()
+    assert seen == list(range(100))
+
+
+def test_lines_of_another_format_are_rows_by_a_decoder(tmp_path: Path) -> None:
+    def of_csv(lines: Any, schema: pa.Schema) -> pa.RecordBatch:
+        return pa.record_batch([pa.array([int(each.split(b",")[0]) for each in lines])], schema=schema)
+
+    (tmp_path / "log.csv").write_bytes(b"1,a\n2,b\n")
+    (tmp_path / "end").touch()
+    assert gave(streambench.GrowingFile(tmp_path / "log.csv", SCHEMA, end="end", batch_of=of_csv)) == [1, 2]
+
+
+@pytest.mark.parametrize("change", ["shorter", "another", "gone"])
+def test_a_growing_file_that_becomes_another_ends_the_run(change: str, tmp_path: Path) -> None:
+    file = tmp_path / "log"
+    file.write_bytes(LINES[1] + LINES[2])
+
+    def take(batch: pa.RecordBatch) -> None:
+        if change == "shorter":
+            file.write_bytes(LINES[3])
+        else:
+            file.rename(tmp_path / "log.1")
+        if change == "another":
+            file.write_bytes(LINES[1] + LINES[2] + LINES[3])
+
+    sink = streambench.CallbackSink(take, batch_rows=2)
+    told = "cannot be read" if change == "gone" else "has become another file, or shorter, when 18 bytes had been read"
+    with pytest.raises(DataError, match=told):
+        streambench.Pipeline([streambench.GrowingFile(file, SCHEMA, look_seconds=0.001), sink]).run(workers=1)
+
+
+@pytest.mark.parametrize("line", [b"no row", b"[1]", b'{"n": "a"}'])
+def test_lines_that_are_no_rows_are_named(line: bytes, tmp_path: Path) -> None:
+    (tmp_path / "log").write_bytes(LINES[1] + b"\n" + line + b"\n")
+    (tmp_path / "_SUCCESS").touch()
+    with pytest.raises(DataError, match=r"log has what is no row in its lines 1 to 3: "):
+        gave(streambench.GrowingFile(tmp_path / "log", SCHEMA))
+
+
+def test_a_growing_file_has_to_be_one(tmp_path: Path) -> None:
+    for each in (tmp_path, tmp_path / "none"):
+        with pytest.raises(DataError, match=r"there is no file .* that could grow"):
+            streambench.GrowingFile(each, SCHEMA)
+    (tmp_path / "log").touch()
+    with pytest.raises(OptionError, match="look_seconds"):
+        streambench.GrowingFile(tmp_path / "log", SCHEMA, look_seconds=0)

@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import streambench
-from streambench.data.kafka_feed import json_batch
+from streambench.data.json_batch import json_batch
 from streambench.errors import DataError, OptionError
 from streambench.pyx.tuples.table_source import NOT_YET
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import threading
+import time
 from collections.abc import Iterator
 from typing import Any
 
@@ -104,6 +105,57 @@ def test_a_cancelled_run_abandons_its_sinks(how: dict[str, Any]) -> None:
     with pytest.raises(streambench.StreambenchError, match="cancelled before its stream had ended"):
         run.result()
     assert sink.ended == "abandon"
+
+
+@every_engine
+@pytest.mark.parametrize("kind", ["batches", "gate", "heartbeats"])
+def test_a_source_that_gives_nothing_for_ever_does_not_hold_up_a_stop(how: dict[str, Any], kind: str) -> None:
+    looks = threading.Semaphore(0)
+
+    def nothing() -> Iterator[Any]:
+        while True:
+            looks.release()
+            yield streambench.Heartbeat(5) if kind == "heartbeats" else (np.arange(0),)
+
+    source: Any = streambench.BatchSource(nothing(), ("ts",))
+    if kind != "batches":
+        source = streambench.GateSource([source, streambench.TableSource([np.array([7, 9])], ("ts",))])
+    run = streambench.Pipeline([source, streambench.TableSink()]).start(pin=False, **how)
+    for _ in range(200):
+        assert looks.acquire(timeout=60)
+    run.stop()
+    assert run.wait(60)
+    assert run.result().tuples == 0
+
+
+@pytest.mark.parametrize("flush", [False, True])
+def test_of_two_calls_to_stop_the_first_one_counts(flush: bool, probes: Any) -> None:
+    sink, at_hand = streambench.TableSink(), threading.Event()
+
+    def some() -> Iterator[tuple[Any, Any]]:
+        yield np.arange(40) % 4, np.arange(40)
+        at_hand.wait(60)
+        yield from ()
+
+    stream = streambench.BatchSource(some(), ("key", "value"), read_ahead=1)
+    run = streambench.Pipeline([stream, probes.KeyedHold(), sink]).start(pin=False, workers=1, unit=40)
+    while run.glance().tuples < 40:
+        assert run.is_running
+    run.stop(flush=flush)
+    run.stop(flush=not flush)
+    at_hand.set()
+    assert run.result().tuples == 40
+    assert (sink.tuples > 0) == flush
+
+
+@every_engine
+def test_the_time_of_a_run_ends_with_it(how: dict[str, Any]) -> None:
+    run = streambench.Pipeline([source(300), numbered, streambench.TableSink()]).start(pin=False, **how)
+    run.wait()
+    seconds, metrics = run.glance().seconds, run.metrics()
+    assert seconds >= run.result().seconds
+    time.sleep(0.002)
+    assert (run.glance().seconds, run.metrics()) == (seconds, metrics)
 
 
 def test_what_is_raised_within_cancels_and_is_raised() -> None:

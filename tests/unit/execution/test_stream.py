@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
 import gc
 import os
 import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator
+import time
+from collections.abc import AsyncIterator, Iterator
 from typing import Any
 
 import numpy as np
@@ -150,6 +152,138 @@ def test_a_pipeline_without_a_sink_is_refused_by_run_and_one_with_by_stream() ->
         pipeline.stream()
 
 
+def test_a_stream_that_is_closed_in_its_last_batch_is_cancelled() -> None:
+    tapped: list[pa.RecordBatch] = []
+    tap = streambench.tap(streambench.CallbackSink(tapped.append, batch_seconds=None))
+    pipeline = streambench.Pipeline([source(30), tap, numbered])
+    stream = pipeline.stream(batch_rows=20, batches_ahead=1, batch_seconds=None, workers=1, pin=False)
+    while not tapped:  # which is when the workers have returned: the last ten wait for the twenty that nobody takes
+        time.sleep(0.001)
+    stream.close()
+    with pytest.raises(streambench.StreambenchError, match="cancelled before its stream had ended"):
+        stream.run.result()
+    assert sum(map(len, tapped)) == 30
+
+
+@every_engine
+def test_an_async_loop_gets_the_plain_runs_rows_while_its_event_loop_goes_on(how: dict[str, Any]) -> None:
+    expected, digest = plain(ROWS)
+    turns = 0
+
+    async def turn() -> None:
+        nonlocal turns
+        while True:
+            await asyncio.sleep(0)
+            turns += 1
+
+    async def main() -> pa.Table:
+        other = asyncio.create_task(turn())
+        stream = streambench.Pipeline([source(ROWS), numbered]).stream(pin=False, batch_rows=97, **how)
+        batches = []
+        async for batch in stream:
+            turns_before = turns
+            batches.append(batch)
+            await asyncio.sleep(0)
+            assert turns > turns_before or len(batches) == 1
+        other.cancel()
+        assert stream.run.result().digest == digest
+        return pa.Table.from_batches(batches, stream.schema)
+
+    assert asyncio.run(main()).equals(expected)
+
+
+def test_an_async_loop_may_read_a_feed_of_its_own_event_loop() -> None:
+    async def batches() -> AsyncIterator[pa.RecordBatch]:
+        for k in range(40):
+            await asyncio.sleep(0)
+            yield pa.record_batch({"n": pa.array(range(10 * k, 10 * k + 10), pa.int64())})
+
+    async def main() -> list[int]:
+        feed = streambench.Feed(batches(), pa.schema({"n": pa.int64()}))
+        stream = streambench.Pipeline([feed, same]).stream(workers=2, batch_rows=64)
+        return [value async for batch in stream for value in batch.column(0).to_pylist()]
+
+    assert asyncio.run(main()) == list(range(400))
+
+
+@pytest.mark.parametrize("way", ["run", "result", "next", "exit"])
+def test_who_keeps_a_feeds_event_loop_waiting_is_told(way: str) -> None:
+    async def batches() -> AsyncIterator[pa.RecordBatch]:
+        yield pa.record_batch({"n": pa.array([1], pa.int64())})
+
+    async def main() -> None:
+        feed = streambench.Feed(batches(), pa.schema({"n": pa.int64()}))
+        if way == "next":
+            stream = streambench.Pipeline([feed]).stream(workers=1)
+            with stream:
+                next(stream)
+        pipeline = streambench.Pipeline([feed, streambench.TableSink()])
+        if way == "run":
+            pipeline.run(workers=1)
+        run = pipeline.start(workers=1)
+        try:
+            if way == "exit":
+                with run:
+                    pass
+            run.result()
+        finally:
+            run.cancel()
+            run.wait()  # it needs nobody any more
+
+    with pytest.raises(streambench.StreambenchError, match=r"event loop reads the async Feed.*asyncio\.to_thread"):
+        asyncio.run(main())
+    assert runs() == []
+
+
+def test_an_async_loop_that_is_left_or_cancelled_ends_the_run() -> None:
+    async def left() -> None:
+        async with streambench.Pipeline([Endless(100).source(), same]).stream(workers=2, batch_rows=10) as stream:
+            async for _ in stream:
+                break
+        assert runs() == []
+
+    async def broken() -> None:
+        async for _ in streambench.Pipeline([Endless(100).source(), same]).stream(workers=2, batch_rows=10):
+            break
+        while runs():
+            await asyncio.sleep(0.01)
+
+    async def cancelled() -> None:
+        silent = threading.Event()
+
+        def nothing() -> Iterator[pa.RecordBatch]:
+            silent.wait(60)
+            yield from ()
+
+        feed = streambench.Feed(nothing(), pa.schema({"n": pa.int64()}))
+        stream = streambench.Pipeline([feed]).stream(workers=1)
+        task = asyncio.create_task(anext(stream))
+        await asyncio.sleep(0.02)
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+        silent.set()
+        assert not stream.run.is_running
+
+    for each in (left, broken, cancelled):
+        asyncio.run(each())
+
+
+def test_what_a_run_raises_is_raised_by_an_async_loop() -> None:
+    def broken() -> Iterator[tuple[Any]]:
+        yield (np.arange(7),)
+        raise OSError("the disk is gone")
+
+    async def main() -> None:
+        async for batch in streambench.Pipeline([streambench.BatchSource(broken(), ("n",)), same]).stream():
+            seen.append(len(batch))
+
+    seen: list[int] = []
+    with pytest.raises(OSError, match="the disk is gone"):
+        asyncio.run(main())
+    assert sum(seen) == 7
+
+
 SCRIPT = """
 import sys
 import numpy as np
@@ -184,7 +318,14 @@ def test_ctrl_c_ends_the_run_and_the_program(way: str) -> None:
     assert process.returncode in (-signal.SIGINT, 128 + signal.SIGINT, 1)
 
 
-@pytest.mark.parametrize("way", ["pipeline().stream(workers=2)", "pipeline(streambench.TableSink(False)).start()"])
+@pytest.mark.parametrize(
+    "way",
+    [
+        "pipeline().stream(workers=2)",
+        "pipeline(streambench.TableSink(False)).start()",
+        "(s := pipeline().stream(workers=2, batch_rows=10), next(s))",
+    ],
+)
 def test_a_program_that_ends_cancels_its_runs(way: str) -> None:
     done = subprocess.run(
         [sys.executable, "-c", SCRIPT + f"held = {way}\nprint('over')"],

@@ -200,6 +200,27 @@ def test_columns_come_back_under_other_names_or_not_at_all() -> None:
 
 
 @pytest.mark.parametrize(
+    ("names", "what"),
+    [
+        ({"best": "page"}, r"restore calls best the source's page, but the output has no such .* it has page, user"),
+        ({"visit": "clock"}, "calls visit the source's clock, but the source has no such column"),
+        ({5: "page"}, "restore calls 5 the source's page, but the output has no such column"),
+    ],
+)
+def test_names_to_bring_back_that_are_none_are_refused_before_the_run(names: Any, what: str) -> None:
+    sink = Gathered(restore=names)
+    with pytest.raises(OptionError, match=what):
+        streambench.Pipeline([source(10), numbered, sink]).run()
+    assert sink.batches == []
+    numbers = streambench.TableSource([np.arange(3)], ("n",))
+    with pytest.raises(OptionError, match="restore calls n the source's page, but the source has no such column"):
+        streambench.Pipeline([numbers, Gathered(restore={"n": "page"})]).run()
+    gate = streambench.GateSource([{"ts": [1, 2]}])
+    with pytest.raises(OptionError, match="calls ts the source's page, but its streams have no texts or times"):
+        streambench.Pipeline([gate, Gathered(restore={"ts": "page"})]).run()
+
+
+@pytest.mark.parametrize(
     ("make", "what"),
     [
         (lambda: Gathered(0), "batch_rows"),
