@@ -14,6 +14,7 @@ cdef class BoundColumns:
     cdef int64_t written_size[MAX_COLUMNS]
     cdef void inputs(self, Columns* rows, int64_t row, void** at) noexcept nogil
     cdef void outputs(self, Columns* out, int64_t row, void** at) noexcept nogil
+    cdef void clear_outputs(self, Columns* out, int64_t row, int64_t n) noexcept nogil
     cdef tuple input_views(self, Columns* rows, int64_t row, int64_t n)
     cdef tuple output_views(self, Columns* out, int64_t row, int64_t n)
 

@@ -2,6 +2,7 @@
 
 from cpython.buffer cimport PyBUF_READ, PyBUF_WRITE
 from cpython.memoryview cimport PyMemoryView_FromMemory
+from libc.string cimport memset
 
 import numpy as np
 
@@ -41,6 +42,12 @@ cdef class BoundColumns:
         cdef int32_t k
         for k in range(self.writes):
             at[k] = <char*>out.column[self.first + k] + row * self.written_size[k]
+
+    cdef void clear_outputs(self, Columns* out, int64_t row, int64_t n) noexcept nogil:
+        """Make ``n`` rows zero: what a function says it wrote and did not is never what was there before."""
+        cdef int32_t k
+        for k in range(self.writes):
+            memset(<char*>out.column[self.first + k] + row * self.written_size[k], 0, n * self.written_size[k])
 
     cdef tuple input_views(self, Columns* rows, int64_t row, int64_t n):
         """Views of the values of ``n`` rows; nothing can be written through them, as they may

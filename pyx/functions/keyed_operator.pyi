@@ -7,6 +7,14 @@ from streambench.pyx.functions.bound_columns import BoundColumns
 from streambench.pyx.tuples.data_types import State
 from streambench.pyx.tuples.operator import Operator, PartitionedStateful
 
+class KeyCall:
+    def __init__(self, function: Callable[..., Any], compiled: Any, reads: tuple[int, ...]) -> None: ...
+
+class KeyOrder:
+    def __init__(
+        self, columns: list[np.ndarray[Any, Any]], states: np.ndarray[Any, Any], times: np.ndarray[Any, Any] | None
+    ) -> None: ...
+
 class KeyedFunction(PartitionedStateful):
     fusible: Any
     def __init__(
@@ -20,7 +28,8 @@ class KeyedFunction(PartitionedStateful):
         initial: np.ndarray[Any, Any],
         *,
         most: int = 1,
-        last: tuple[Callable[..., Any], Any, tuple[int, ...]] | None = None,
+        last: KeyCall | None = None,
+        timer: str | None = None,
     ) -> None: ...
     def open(self, partitions: int = 1) -> None: ...
     @property

@@ -1,7 +1,7 @@
 """Partitioned stateful operators around a function of a tuple and its key's state."""
 
 cimport cython
-from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
+from libc.stdint cimport INT64_MIN, int32_t, int64_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free
 from libc.string cimport memcmp, memcpy
 from libcpp.vector cimport vector
@@ -21,8 +21,8 @@ import numpy as np
 from streambench.pyx.state.saved_rows import ROW, put_rows
 
 cdef enum:
-    BLOCK = 128                         # tuples whose states are found, and asked for, before the function is called
     LINE = 64
+    WORD = 8
 
 
 cdef list ranks(column):
@@ -45,21 +45,49 @@ cdef inline uint64_t hash_on(uint64_t mixed, const char* value, int64_t size) no
 
 
 @cython.final
+cdef class KeyCall:
+    """A function of a state and its key's values: it, its compiled code or None, and which of the key's columns it is
+    given."""
+
+    def __init__(self, function, compiled, tuple reads):
+        cdef int32_t k
+        self.function, self.kept, self.reads = function, compiled, <int32_t>len(reads)
+        if compiled is not None:
+            self.compiled = <CompiledTuples><size_t>compiled.address
+        for k in range(self.reads):
+            self.read[k] = reads[k]
+
+
+@cython.final
+cdef class KeyOrder:
+    """States in order, with the ``columns`` of their keys and with ``times`` or None."""
+
+    def __init__(self, list columns, states, times):
+        cdef int32_t k
+        self.kept = (columns, states, times)
+        self.n = len(states)
+        self.states = <int64_t*><size_t>states.ctypes.data
+        self.times = <int64_t*><size_t>(0 if times is None else times.ctypes.data)
+        for k in range(<int32_t>len(columns)):
+            self.column[k] = <void*><size_t>columns[k].ctypes.data
+
+
+@cython.final
 cdef class KeyedFunction(PartitionedStateful):
     """``function(state, *values read)`` returns the tuple to emit, or None for none; with ``most`` above 1 a list.
 
     ``compiled``: has the ``address`` of a ``CompiledTuples`` that does the same, or is None. ``columns``: those
     emitted; ``in_place``: the input's, and those written. ``keys``: the places and types of the key's columns.
     ``initial``: a key's state at first, an array of one record. ``last``: None, or what is called with each state at
-    the end of the stream: a function, compiled code or None, and the key's columns that it is given, by their places
-    in ``keys``. ``fusible``: as ``StatelessFunction``'s.
+    the end of the stream. ``timer``: None, or the field of the state that says until when the function is called for
+    several tuples together, see ``TimedFunction``. ``fusible``: as ``StatelessFunction``'s.
 
     ``by_bits``: the key is anything but one integer. Its state is found by a hash of its bits, and has them behind it;
     of two keys with one hash the later has the next hash that is free.
     """
 
     def __init__(self, function, compiled, BoundColumns bound not None, tuple columns, bint in_place, tuple keys,
-                 initial, *, int64_t most=1, tuple last=None):
+                 initial, *, int64_t most=1, KeyCall last=None, str timer=None):
         cdef int32_t k
         self.function = function
         self.kept = compiled
@@ -76,18 +104,17 @@ cdef class KeyedFunction(PartitionedStateful):
         for k in range(self.keys):
             self.key_at[k] = keys[k][0]
             self.key_size[k] = keys[k][1].itemsize
+            self.key_kind[k] = ord("Q" if keys[k][1] == np.uint64 else keys[k][1].kind)
         self.by_bits = self.keys > 1 or self.key_types[0].kind not in "iub"
         self.initial = initial
         self.initial_at = <const char*><size_t>initial.ctypes.data
         self.state_type = initial.dtype
         self.state_size = initial.dtype.itemsize
-        self.marked = self.by_bits or last is not None or any(initial.tobytes())
-        if last is not None:
-            self.last, self.last_kept, self.last_reads = last
-            if self.last_kept is not None:
-                self.last_compiled = <CompiledTuples><size_t>self.last_kept.address
+        self.marked = self.by_bits or last is not None or timer is not None or any(initial.tobytes())
+        self.last = last
+        self.timer_at = -1 if timer is None else initial.dtype.fields[timer][1]
         size = self.state_size + self.marked + (self.key_bytes() if self.by_bits else 0)
-        self.states = KeyedRows(-(-size // LINE) * LINE)
+        self.states = KeyedRows(-(-(size + (WORD if timer else 0)) // LINE) * LINE)
         self.reasons = Reasons()
 
     def __dealloc__(self):
@@ -99,8 +126,7 @@ cdef class KeyedFunction(PartitionedStateful):
         self.before = <char*>calloc(partitions, self.states.row_size + 2 * LINE)
         if self.before is NULL:
             raise MemoryError(f"states of {partitions} partitions")
-        self.last_keys = None
-        self.flushed = 0
+        self.in_order = None
 
     def fused_behind(self, tuple before):
         return None if self.fusible is None else self.fusible.fused_behind(self, before)
@@ -111,6 +137,8 @@ cdef class KeyedFunction(PartitionedStateful):
 
     def save(self):
         """States by key, those of keys that have come; of a key ``by_bits`` with its bits."""
+        if self.timer_at >= 0:              # with the time under which each waits, at the row's end
+            return copied_rows(self.states, self.states.row_size)
         return copied_rows(self.states, self.state_size + self.marked + self.by_bits * self.key_bytes())
 
     def load(self, saved):
@@ -148,6 +176,18 @@ cdef class KeyedFunction(PartitionedStateful):
             mixed = hash_on(mixed, <const char*>rows.column[self.key_at[k]] + row * self.key_size[k], self.key_size[k])
         return mixed
 
+    cdef int64_t hash_of(self, const char* state, int64_t key) noexcept nogil:
+        """By which a state's partition is found: ``key``, or of a key by its bits their hash."""
+        cdef const char* bits = state + self.state_size + 1
+        cdef uint64_t mixed = 0
+        cdef int32_t k
+        if not self.by_bits:
+            return key
+        for k in range(self.keys):
+            mixed = hash_on(mixed, bits, self.key_size[k])
+            bits += self.key_size[k]
+        return <int64_t>mixed
+
     cdef bint is_of(self, const char* key, Columns* rows, int64_t row) noexcept nogil:
         cdef int64_t size
         cdef int32_t k
@@ -170,6 +210,8 @@ cdef class KeyedFunction(PartitionedStateful):
         if not state[self.state_size]:          # of no key yet
             state[self.state_size] = 1
             memcpy(state, self.initial_at, self.state_size)
+            if self.timer_at >= 0:
+                self.queued(state)[0] = INT64_MIN
             for k in range(self.keys if self.by_bits else 0):
                 memcpy(key, <const char*>rows.column[self.key_at[k]] + row * self.key_size[k], self.key_size[k])
                 key += self.key_size[k]
@@ -196,39 +238,23 @@ cdef class KeyedFunction(PartitionedStateful):
             for i in range(n):
                 state[i] = self.own_state(home[i], key[i], <char*>state[i], rows, row[i])
 
+    cdef int32_t block(self, const Columns* out) noexcept nogil:
+        """For how many rows the function is called together."""
+        if self.most == 1:
+            return BLOCK
+        return <int32_t>max(<int64_t>1, min(<int64_t>BLOCK, out.most // self.most))
+
     cdef int32_t process(self, int32_t partition, Columns* rows, uint32_t* selected, int32_t n,
                          Columns* out) noexcept nogil:
         cdef uint32_t row[BLOCK]
         cdef void* state[BLOCK]
-        cdef void* read[MAX_COLUMNS]
-        cdef void* written[MAX_COLUMNS]
-        cdef char* before = self.before + max(partition, 0) * (self.states.row_size + 2 * LINE)
-        cdef uint32_t* source_row = NULL
-        cdef int64_t emitted, refused
-        cdef int32_t begin = 0, count, block = BLOCK, i, at = 0
-        if self.most > 1:
-            block = <int32_t>max(<int64_t>1, min(<int64_t>BLOCK, out.most // self.most))
-        self.bound.inputs(rows, 0, read)
+        cdef int64_t refused
+        cdef int32_t begin = 0, count, block = self.block(out), i
         while begin < n:
             count = min(block, n - begin)
             for i in range(count):
                 row[i] = <uint32_t>row_at(selected, begin + i)
-            self.find_states(partition, rows, row, count, state)
-            emitted = 0
-            if not self.in_place:
-                reserve(out, count * self.most)
-                at = out.n
-                source_row = out.source_row + at
-            if self.compiled is NULL:
-                take_gil()
-                refused = self.call_function(count, rows, row, state, out, at, source_row, &emitted)
-            else:
-                self.bound.outputs(out, at, written)
-                refused = self.compiled(count, rows.n, read, row, state, before, written, source_row, &emitted)
-                if refused >= 0:
-                    self.ask_why(rows, <int32_t>row[refused], before, out)
-            if not self.in_place:
-                out.n += <int32_t>emitted
+            refused = self.take(partition, rows, row, count, state, out)
             if refused >= 0:
                 return <int32_t>row[refused]
             begin += count
@@ -236,36 +262,72 @@ cdef class KeyedFunction(PartitionedStateful):
                 break
         return -1
 
+    cdef int64_t take(self, int32_t partition, Columns* rows, uint32_t* row, int32_t n, void** state,
+                      Columns* out) noexcept nogil:
+        """Call the function for ``n`` rows, at most a ``block``, and append what it emits. Returns as a
+        ``CompiledTuples``; a refusal's reason is in ``out``."""
+        cdef void* read[MAX_COLUMNS]
+        cdef void* written[MAX_COLUMNS]
+        cdef char* before = self.before_of(partition)
+        cdef uint32_t* source_row = NULL
+        cdef int64_t emitted = 0, ended
+        cdef int32_t at = 0
+        self.find_states(partition, rows, row, n, state)
+        if not self.in_place:
+            reserve(out, n * self.most)
+            at = out.n
+            source_row = out.source_row + at
+            if self.most > 1:
+                self.bound.clear_outputs(out, at, n * self.most)
+        if self.compiled is NULL:
+            take_gil()
+            ended = self.call_function(n, rows, row, state, out, at, source_row, &emitted)
+        else:
+            self.bound.inputs(rows, 0, read)
+            self.bound.outputs(out, at, written)
+            ended = self.compiled(n, rows.n, read, row, state, before, written, source_row, &emitted)
+            if ended >= 0:
+                self.ask_why(rows, <int32_t>row[ended], before, out)
+        if not self.in_place:
+            out.n += <int32_t>emitted
+        return ended
+
     cdef int64_t call_function(self, int32_t n, Columns* rows, uint32_t* row, void** state, Columns* out, int32_t at,
                                uint32_t* source_row, int64_t* emitted) noexcept with gil:
         """What a ``CompiledTuples`` does, in Python; a refusal's reason is in ``out``."""
         given = self.bound.input_views(rows, 0, rows.n)
         to = self.bound.output_views(out, at, rows.n if self.in_place else n * self.most)
-        return self.call_for_each(self.function, given, to, n, row, state, source_row, emitted, out)
+        return self.call_for_each(self.function, given, to, n, row, state, source_row, emitted, out,
+                                  self.timer_at >= 0)
 
     cdef int64_t call_for_each(self, function, tuple given, tuple to, int32_t n, uint32_t* row, void** state,
-                               uint32_t* source_row, int64_t* emitted, Columns* out) except -2:
+                               uint32_t* source_row, int64_t* emitted, Columns* out, bint timed) except -2:
+        """``timed``: the last column given is the time, and the function is called until a timer is due before a later
+        tuple."""
         cdef int32_t i = 0
+        times = given[len(given) - 1] if timed else None
+        columns = given[: len(given) - timed]
         try:
             for i in range(n):
                 record = view(state[i], 1, self.state_type, True)[0]
-                values = function(record, *[column[row[i]] for column in given])
-                if values is None:
-                    continue
-                if self.in_place:
+                values = function(record, *[column[row[i]] for column in columns])
+                if values is not None and self.in_place:
                     write_values(values, to, row[i])
-                    continue
-                for each in values if self.most > 1 else (values,):
-                    write_values(each, to, emitted[0])
-                    source_row[emitted[0]] = row[i]
-                    emitted[0] += 1
+                elif values is not None:
+                    for each in values if self.most > 1 else (values,):
+                        write_values(each, to, emitted[0])
+                        source_row[emitted[0]] = row[i]
+                        emitted[0] += 1
+                if timed and times[row[i]] < self.due(state[i]) <= times[row[n - 1]]:
+                    return FIRST_LEFT - i
             return -1
         except BaseException as error:
             fail(out, 0, self.reasons.keep(told(error), error))
             return i
 
     cdef int ask_why(self, Columns* rows, int32_t row, char* before, Columns* out) noexcept with gil:
-        return self.tell(self.function, self.bound.input_views(rows, 0, rows.n), row, before, out)
+        given = self.bound.input_views(rows, 0, rows.n)
+        return self.tell(self.function, given[: len(given) - (self.timer_at >= 0)], row, before, out)
 
     cdef int tell(self, function, tuple given, Py_ssize_t row, char* before, Columns* out) except -1:
         """A compiled function refused the row, when the state was as ``before`` is."""
@@ -277,84 +339,106 @@ cdef class KeyedFunction(PartitionedStateful):
         fail(out, 0, self.reasons.keep(why, cause))
         return 0
 
-    cdef int32_t flush(self, Columns* out, int32_t at_most) noexcept nogil:
-        cdef uint32_t row[BLOCK]
-        cdef void* state[BLOCK]
-        cdef int64_t emitted
-        cdef int32_t count, i
-        if self.last is None or (self.flushed == 0 and self.begin_flush(out)):
-            return 0
-        while out.n < at_most and self.flushed < self.last_states.shape[0]:
-            count = <int32_t>min(<int64_t>BLOCK, self.last_states.shape[0] - self.flushed)
-            for i in range(count):
-                row[i] = <uint32_t>(self.flushed + i)
-                state[i] = <void*>self.last_states[self.flushed + i]
-            reserve(out, count * self.most)
-            emitted = 0
-            i = <int32_t>self.flush_some(count, row, state, out, &emitted)
-            out.n += <int32_t>emitted
-            if i >= 0:
-                return 0
-            self.flushed += count
-        return out.n
-
-    cdef int64_t flush_some(self, int32_t n, uint32_t* row, void** state, Columns* out,
-                            int64_t* emitted) noexcept with gil:
-        """The same for some states, without the GIL where it is compiled; returns as a ``CompiledTuples``."""
-        cdef void* read[MAX_COLUMNS]
+    cdef int64_t call_for_keys(self, KeyCall call, int32_t partition, int32_t n, int64_t given, void** read,
+                               uint32_t* row, void** state, Columns* out) noexcept nogil:
+        """Call a function of states and of values of their keys, ``read``, and append what it emits. Returns as a
+        ``CompiledTuples``; a refusal's reason is in ``out``."""
         cdef void* written[MAX_COLUMNS]
-        cdef int64_t refused, given = self.last_states.shape[0]
-        cdef uint32_t* source_row = out.source_row + out.n
-        cdef int32_t k
-        if self.last_compiled is NULL:
-            to = self.bound.output_views(out, out.n, n * self.most)
-            return self.call_for_each(self.last, self.last_keys, to, n, row, state, source_row, emitted, out)
-        for k in range(<int32_t>len(self.last_keys)):
-            read[k] = <void*><size_t>self.last_keys[k].ctypes.data
-        self.bound.outputs(out, out.n, written)
-        with nogil:
-            refused = self.last_compiled(n, given, read, row, state, self.before, written, source_row, emitted)
-        if refused >= 0:
-            self.tell(self.last, self.last_keys, row[refused], self.before, out)
+        cdef int64_t emitted = 0, refused
+        reserve(out, n * self.most)
+        if self.most > 1:
+            self.bound.clear_outputs(out, out.n, n * self.most)
+        if call.compiled is NULL:
+            take_gil()
+            refused = self.call_for_keys_in_python(call, n, given, read, row, state, out, &emitted)
+        else:
+            self.bound.outputs(out, out.n, written)
+            refused = call.compiled(n, given, read, row, state, self.before_of(partition), written,
+                                    out.source_row + out.n, &emitted)
+            if refused >= 0:
+                self.ask_why_of_key(call, given, read, row[refused], self.before_of(partition), out)
+        out.n += <int32_t>emitted
         return refused
 
-    cdef int begin_flush(self, Columns* out) noexcept with gil:
-        """Fix the order of keys; True where that failed, which is then in ``out``."""
-        if self.last_keys is not None:
+    cdef int64_t call_for_keys_in_python(self, KeyCall call, int32_t n, int64_t given, void** read, uint32_t* row,
+                                         void** state, Columns* out, int64_t* emitted) noexcept with gil:
+        to = self.bound.output_views(out, out.n, n * self.most)
+        return self.call_for_each(call.function, self.key_views(call, given, read), to, n, row, state,
+                                  out.source_row + out.n, emitted, out, False)
+
+    cdef int ask_why_of_key(self, KeyCall call, int64_t given, void** read, uint32_t row, char* before,
+                            Columns* out) noexcept with gil:
+        return self.tell(call.function, self.key_views(call, given, read), row, before, out)
+
+    cdef tuple key_views(self, KeyCall call, int64_t given, void** read):
+        cdef int32_t k
+        return tuple([view(read[k], given, self.key_types[call.read[k]], False) for k in range(call.reads)])
+
+    cdef int32_t flush(self, Columns* out, int32_t at_most) noexcept nogil:
+        if self.last is None or not self.begin_flush(out):
             return 0
+        return self.flush_in_order(self.in_order, self.last, out, at_most)
+
+    cdef int32_t flush_in_order(self, KeyOrder order, KeyCall call, Columns* out, int32_t at_most) noexcept nogil:
+        """As ``flush``: call the function for the states in this order."""
+        cdef uint32_t row[BLOCK]
+        cdef void* state[BLOCK]
+        cdef void* read[MAX_COLUMNS]
+        cdef int32_t count, i
+        for i in range(call.reads):
+            read[i] = order.column[call.read[i]]
+        while out.n < at_most and order.done < order.n:
+            count = <int32_t>min(<int64_t>BLOCK, order.n - order.done)
+            for i in range(count):
+                row[i] = <uint32_t>(order.done + i)
+                state[i] = <void*>order.states[order.done + i]
+            if self.call_for_keys(call, 0, count, order.n, read, row, state, out) >= 0:
+                return 0
+            order.done += count
+        return out.n
+
+    cdef bint begin_flush(self, Columns* out) noexcept with gil:
+        """Fix the order of keys; False where that failed, which is then in ``out``."""
         try:
-            self.order_keys()
-            return 0
+            if self.in_order is None:
+                self.in_order = self.order_of_all()
+            return True
         except BaseException as error:
             fail(out, 0, self.reasons.keep(told(error), error))
-            return 1
+            return False
 
-    cdef int order_keys(self) except -1:
+    cdef KeyOrder order_of_all(self):
         cdef vector[int64_t] states, keys
-        cdef vector[char] bits
-        cdef int64_t key, width = self.key_bytes()
+        cdef int64_t key
         cdef char* state = self.states.next_in_order(&key)
         while state is not NULL:
             if state[self.state_size]:
                 states.push_back(<int64_t>state)
                 keys.push_back(key)
-                if self.by_bits:
-                    bits.insert(bits.end(), state + self.state_size + 1, state + self.state_size + 1 + width)
             state = self.states.next_in_order(&key)
-        if states.empty():
-            self.last_keys, self.last_states = (), np.zeros(0, np.int64)
-            return 0
-        at = view(states.data(), <int64_t>states.size(), np.dtype(np.int64), False)
+        return self.order_of(states, keys, None)
+
+    cdef KeyOrder order_of(self, vector[int64_t]& states, vector[int64_t]& keys, times):
+        """These states in ascending order of the key, of the time first where there are ``times``."""
+        cdef vector[char] bits
+        cdef char* state
+        cdef size_t i
+        cdef int64_t width = self.key_bytes(), n = <int64_t>states.size()
+        if n == 0:
+            return KeyOrder([np.zeros(0, each) for each in self.key_types], np.zeros(0, np.int64), times)
         if self.by_bits:
+            for i in range(states.size()):
+                state = <char*>states[i]
+                bits.insert(bits.end(), state + self.state_size + 1, state + self.state_size + 1 + width)
             fields = [(str(k), each) for k, each in enumerate(self.key_types)]
-            table = view(bits.data(), <int64_t>states.size(), np.dtype(fields), False)
+            table = view(bits.data(), n, np.dtype(fields), False)
             columns = [np.ascontiguousarray(table[name]) for name, _ in fields]
         else:
-            columns = [view(keys.data(), <int64_t>keys.size(), np.dtype(np.int64), False).astype(self.key_types[0])]
-        order = np.lexsort([rank for column in reversed(columns) for rank in ranks(column)])
-        self.last_states = at[order]
-        self.last_keys = tuple([columns[k][order] for k in self.last_reads])
-        return 0
+            columns = [view(keys.data(), n, np.dtype(np.int64), False).astype(self.key_types[0])]
+        first = [] if times is None else [times]
+        order = np.lexsort([*[rank for column in reversed(columns) for rank in ranks(column)], *first])
+        at = view(states.data(), n, np.dtype(np.int64), False)
+        return KeyOrder([column[order] for column in columns], at[order], None if times is None else times[order])
 
     def cause(self, size_t reason):
         return self.reasons.cause(reason)
@@ -362,17 +446,12 @@ cdef class KeyedFunction(PartitionedStateful):
 
 cdef int restore_by_bits(KeyedFunction of, const char[:, ::1] rows) except -1:
     """Put states where their keys are looked for, however many partitions there were."""
-    cdef const char* key
     cdef char* state
     cdef uint64_t hash
-    cdef int32_t partition, k
+    cdef int32_t partition
     cdef int64_t i
     for i in range(rows.shape[0]):
-        key = &rows[i, 0] + of.state_size + 1
-        hash = 0
-        for k in range(of.keys):
-            hash = hash_on(hash, key, of.key_size[k])
-            key += of.key_size[k]
+        hash = <uint64_t>of.hash_of(&rows[i, 0], 0)
         partition = partition_by_hash(<int64_t>hash, of.partitions)
         state = of.states.far(partition, <int64_t>hash)
         while state[of.state_size]:

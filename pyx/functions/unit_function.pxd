@@ -15,6 +15,7 @@ cdef class UnitFunction:
     cdef BoundColumns bound
     cdef int64_t most
     cdef bint in_place
+    cdef bint whole
     cdef object state                   # array of one record, or None
     cdef object initial                 # the same, as it is at first
     cdef object before                  # the state as the unit found it

@@ -23,10 +23,12 @@ cdef class UnitFunction:
     or None for one for each read.
 
     ``compiled``: has the ``address`` of a ``CompiledUnit`` that does the same, or is None. ``most``: outputs for a
-    tuple. ``initial``: the state at first, an array of one record; None: there is none.
+    tuple. ``initial``: the state at first, an array of one record; None: there is none. ``whole``: the function writes
+    all that it says it has written.
     """
 
-    def __init__(self, function, compiled, BoundColumns bound not None, int64_t most, bint in_place, initial):
+    def __init__(self, function, compiled, BoundColumns bound not None, int64_t most, bint in_place, initial,
+                 bint whole=False):
         self.function = function
         self.kept = compiled
         self.compiled = NULL
@@ -35,6 +37,7 @@ cdef class UnitFunction:
         self.bound = bound
         self.most = most
         self.in_place = in_place
+        self.whole = whole
         self.reasons = Reasons()
         if initial is not None:
             self.initial = initial
@@ -91,6 +94,8 @@ cdef class UnitFunction:
         else:
             self.bound.inputs(rows, begin, read)
             self.bound.outputs(out, 0 if self.in_place else out.n, written)
+            if not self.whole:
+                self.bound.clear_outputs(out, 0 if self.in_place else out.n, room)
             emitted = self.compiled(n, read, room, written, self.state_at)
         if emitted < 0 or emitted > room or (self.in_place and emitted != n):
             return self.find_refused(rows, begin, n, out)
@@ -101,6 +106,8 @@ cdef class UnitFunction:
     cdef int64_t ask(self, Columns* rows, int64_t row, int64_t n, Columns* out, int64_t at) except -1:
         """Call the function for ``n`` tuples from ``row`` on, with its outputs at ``at``. Raises what it raises."""
         cdef int64_t room = self.room(n), emitted = n
+        if not self.whole:
+            self.bound.clear_outputs(out, at, room)
         state = () if self.state is None else (self.state[0],)
         with np.errstate(all="ignore"):     # integers wrap and divide by zero in silence, as Numba's
             answer = self.function(*state, *self.bound.input_views(rows, row, n),

@@ -24,10 +24,11 @@ cdef class StatelessFunction(Stateless):
     cdef UnitFunction function
     cdef public object fusible
 
-    def __init__(self, function, compiled, BoundColumns bound, tuple columns, bint in_place, int64_t most):
+    def __init__(self, function, compiled, BoundColumns bound, tuple columns, bint in_place, int64_t most,
+                 bint whole=False):
         self.columns = columns
         self.in_place = in_place
-        self.function = UnitFunction(function, compiled, bound, most, in_place, None)
+        self.function = UnitFunction(function, compiled, bound, most, in_place, None, whole)
 
     def fused_behind(self, tuple before):
         return None if self.fusible is None else self.fusible.fused_behind(self, before)
@@ -99,7 +100,7 @@ cdef class FilterFunction(Stateless):
 
     def __init__(self, function, compiled, BoundColumns bound, tuple columns):
         self.columns = columns
-        self.function = UnitFunction(function, compiled, bound, 1, True, None)
+        self.function = UnitFunction(function, compiled, bound, 1, True, None, True)
         self.truth = layout_of((np.dtype(bool),))
 
     def cause(self, size_t reason):

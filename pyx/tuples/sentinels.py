@@ -10,6 +10,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from streambench.pyx.tuples.data_types import Value
+
 
 def sentinels(nulls: Any, types: Mapping[str, pa.DataType]) -> dict[str, pa.Scalar]:
     """The sentinels of columns of these types, by name. ``nulls``: a value for each column named, or one for all.
@@ -20,6 +22,8 @@ def sentinels(nulls: Any, types: Mapping[str, pa.DataType]) -> dict[str, pa.Scal
     if nulls is None:
         return {}
     if not isinstance(nulls, Mapping):
+        if not isinstance(nulls, Value):
+            raise ValueError(f"nulls= gives a value that stands for null, or one by column, not {nulls!r}")
         return {name: found for name, type in types.items() if (found := _scalar(nulls, type)) is not None}
     found = {}
     for name, value in nulls.items():
@@ -41,9 +45,9 @@ def _scalar(value: Any, type: pa.DataType) -> pa.Scalar | None:
         return None
     try:
         scalar = pa.scalar(value, type)
+        return scalar if is_nan(scalar) or bool(scalar.as_py() == value) else None  # 2.5 as an integer would be 2
     except (pa.ArrowException, OverflowError, TypeError, ValueError):
         return None
-    return scalar if is_nan(scalar) or scalar.as_py() == value else None  # 2.5 as an integer would be 2
 
 
 def is_nan(sentinel: pa.Scalar) -> bool:

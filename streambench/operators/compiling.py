@@ -49,18 +49,21 @@ def entry(n, given, read, row, state, before, written, source_row, made):
     columns = {columns}
     rooms = {rooms}
     kept = carray(before, 1, state_type)
+    {times}
     emitted = 0
+    ended = -1
     i = 0
     try:
         for i in range(n):
             record = carray(state[i], 1, state_type)[0]
             kept[0] = record
             emitted = call(row[i], record, columns, rooms, source_row, emitted)
+            {stop}
     except Exception:
         made[0] = emitted
         return i
     made[0] = emitted
-    return -1
+    return ended
 
 
 def call(at, record, columns, rooms, source_row, emitted):
@@ -70,6 +73,11 @@ def call(at, record, columns, rooms, source_row, emitted):
     {emit}
     return emitted
 """
+FIRST_LEFT = -3
+STOP = """if times[row[i]] < record[{field!r}] <= times[row[n - 1]]:
+                ended = {first} - i
+                break"""
+"""A timer is due before a later tuple: ``FIRST_LEFT`` of ``keyed_operator.pxd`` less the tuple's place."""
 
 
 def compile_unit(
@@ -106,7 +114,7 @@ def unit_entry(
     raw: bool = False,
 ) -> Any:
     """A ``CompiledUnit`` around a function of arrays, of columns as they are with ``raw``."""
-    names: dict[str, Any] = {"empty": np.empty}
+    names: dict[str, Any] = {"zeros": np.zeros}
     arguments = ["carray(state, 1, state_type)[0]"] if state is not None else []
     for k, dtype in enumerate(read):
         column = f"carray(read[{k}], n, read_type_{k})"
@@ -119,7 +127,7 @@ def unit_entry(
         column = f"carray(written[{k}], room, written_type_{k})"
         if not raw and wide(dtype) != dtype:
             names |= {f"wide_type_{k}": wide(dtype), f"narrowed_{k}": narrowing_all(dtype)}
-            rooms.append(f"room_{k} = empty(room, wide_type_{k})")
+            rooms.append(f"room_{k} = zeros(room, wide_type_{k})")
             narrowed.append(f"narrowed_{k}({'min(made, room)' if counted else 'n'}, room_{k}, {column})")
             column = f"room_{k}"
         arguments.append(column)
@@ -147,11 +155,13 @@ def compile_tuples(
     most: int = 1,
     *,
     silent: bool = False,
+    timer: tuple[str, DType] | None = None,
 ) -> Any:
     """A function of a tuple, ``function(state, *read)``, as a ``CompiledTuples`` of ``keyed_operator.pyx``.
 
     ``reads``, ``writes``: the columns' names. With ``most`` above 1 it is ``function(state, *read, *written)`` and
-    returns how many outputs it wrote to these arrays. ``silent``: it may emit nothing at all.
+    returns how many outputs it wrote to these arrays. ``silent``: it may emit nothing at all. ``timer``: a field of the
+    state, and the type of the column of time, behind those that are read.
     Raises OptionError for one that Numba cannot compile, or whose values do not fit the columns.
     """
     state = wide(state)
@@ -177,6 +187,8 @@ def compile_tuples(
         begin="\n    ".join(begin) or "pass",
         arguments=in_tuple(arguments),
         emit="\n    ".join(emit) or "pass",
+        times="pass" if timer is None else f"times = carray(read[{len(read)}], given, read_type_{len(read)})",
+        stop="pass" if timer is None else STOP.format(field=timer[0], first=FIRST_LEFT),
     )
     pointers, rows = types.CPointer(types.voidptr), types.CPointer(types.uint32)
     signature = types.int64(
@@ -190,7 +202,8 @@ def compile_tuples(
         rows,
         types.CPointer(types.int64),
     )
-    return _entry(source, signature, compiled, state, read, written, names)
+    bound = read if timer is None else (*read, timer[1])
+    return _entry(source, signature, compiled, state, bound, written, names)
 
 
 def _one_row(returned: Any, written: Sequence[DType], in_place: bool, names: dict[str, Any]) -> list[str]:
@@ -215,8 +228,8 @@ def _rooms(written: Sequence[DType], most: int, names: dict[str, Any]) -> tuple[
         if wide(dtype) == dtype:
             begin.append(f"room_{k} = {column}")
         else:
-            names |= {f"wide_type_{k}": wide(dtype), f"narrowed_{k}": narrowing_all(dtype), "empty": np.empty}
-            begin.append(f"room_{k} = empty({most}, wide_type_{k})")
+            names |= {f"wide_type_{k}": wide(dtype), f"narrowed_{k}": narrowing_all(dtype), "zeros": np.zeros}
+            begin.append(f"room_{k} = zeros({most}, wide_type_{k})")
             narrowed.append(f"narrowed_{k}(values, room_{k}, {column})")
     check = [f"if values < 0 or values > {most}:", "    raise ValueError"]
     rows = ["for j in range(values):", "    source_row[emitted + j] = at", "emitted += values"]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import overload
+from typing import Any, overload
 
 import numpy.typing as npt
 
@@ -11,6 +11,8 @@ from streambench.operators.column_types import record_type
 from streambench.operators.filtered_operator import FilteredOperator
 from streambench.operators.function_operator import Function, KeyedOperator, Names, UnitOperator
 from streambench.operators.mapped_operator import MappedOperator
+from streambench.operators.timed_operator import TimedOperator
+from streambench.pyx.tuples.span import Span
 
 
 def stateless(
@@ -130,6 +132,10 @@ def keyed(
     most: int = 1,
     initial: Mapping[str, npt.ArrayLike] | None = None,
     flush: Function | None = None,
+    on_time: Function | None = None,
+    time: str = "ts",
+    slack: Span = 0,
+    timers_at_end: bool = True,
     low_key: int = 0,
     high_key: int = 0,
     numba: bool | None = None,
@@ -149,11 +155,23 @@ def keyed(
     last, texts by their codes, and returns as ``function`` does. Its further parameters are called as columns of the
     key, and given their values.
 
+    ``on_time(state)``, with parameters and outputs as ``flush``, is called at a time that the function asks for by its
+    state's field ``timer``, an int64: before the first tuple of the stream whose column ``time`` has come to it,
+    whatever the key. Of several timers the earlier comes first, of equal times the lower key. A key has one timer:
+    another time in the field moves it. It is pending while it is later than the key's last call; at first the field is
+    -2**63. ``on_time`` may ask again, for a later time. ``timers_at_end``: those that are pending when the stream ends
+    are called, too, each once and before ``flush``. ``slack``: as of a ``window``; a tuple whose time goes back further
+    is left out and counted in ``late``, and without a slack refused.
+
     ``low_key``, ``high_key``: of one column of integers, from ``low_key`` to ``high_key`` - 1, see ``--partition-by
     range``; the states of those from 0 to ``high_key`` - 1 are found fastest. ``reads`` and ``numba`` as for
     ``stateless``, ``texts`` as for ``mapped``; ``flush`` is given codes.
     """
-    return lambda function: KeyedOperator(
+    timed: dict[str, Any] = {}
+    if on_time is not None:
+        timed = {"on_time": on_time, "time": time, "slack": slack, "timers_at_end": timers_at_end}
+    kind = TimedOperator if timed else KeyedOperator
+    return lambda function: kind(
         function,
         key,
         record_type(function.__name__, state),
@@ -167,4 +185,5 @@ def keyed(
         reads=reads,
         texts=texts,
         numba=numba,
+        **timed,
     )

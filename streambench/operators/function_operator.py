@@ -6,7 +6,7 @@ import functools
 import importlib.util
 import inspect
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,9 +18,11 @@ from streambench.operators.plain_calls import Named, call_with_columns, call_wit
 from streambench.operators.plain_names import plain
 from streambench.operators.text_values import require_texts, with_texts
 from streambench.pyx.functions.bound_columns import BoundColumns
-from streambench.pyx.functions.keyed_operator import KeyedFunction
+from streambench.pyx.functions.keyed_operator import KeyCall, KeyedFunction
 from streambench.pyx.functions.unit_operators import StatefulFunction, StatelessFunction
+from streambench.pyx.tuples.errors import UnfitOptionError
 from streambench.pyx.tuples.operator import Operator, SchemaError
+from streambench.pyx.tuples.whole_number import whole_number
 
 if TYPE_CHECKING:
     from streambench.pyx.tuples.operator import Schema
@@ -29,7 +31,6 @@ Function = Callable[..., object]
 DType = np.dtype[Any]
 BY_PLACE = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
 Initial = Mapping[str, Any] | None
-Types = tuple[tuple[DType, ...], tuple[DType, ...]]
 Names = str | Sequence[str] | Mapping[str, str]
 
 
@@ -69,13 +70,13 @@ class FunctionOperator(ABC):
         self.function = function
         self.name = function.__name__
         self.in_place = bool(appends)
-        self.written = _names(appends or emits)
+        self.written = _names(self.name, "appends" if appends else "emits", appends or emits)
         self.types = tuple(emitted_dtype(self.name, each, appends or emits) for each in self.written)
         if bool(emits) == bool(appends):
             raise OptionError(f"operator {self.name} needs either emits=, its columns, or appends=, those it adds.")
         self.state = state
-        self.reads = self._read(None if reads is None else _names(reads))
-        self.texts = _names(texts)
+        self.reads = self._read(None if reads is None else _names(self.name, "reads", reads))
+        self.texts = _names(self.name, "texts", texts)
         if not set(self.texts) <= set(self.reads):
             raise OptionError(
                 f"operator {self.name}: texts= names {', '.join(self.texts)}, but the function reads "
@@ -89,7 +90,7 @@ class FunctionOperator(ABC):
                 f"operator {self.name} asks for Numba, which is not installed: pip install 'streambench[numba]', or "
                 "leave numba out."
             )
-        self._compiled: dict[Types, Any] = {}
+        self._compiled: dict[Any, Any] = {}  # by types
 
     writes_arrays: bool = True
     """Its last parameters are those that it writes to; otherwise it returns what it emits."""
@@ -120,16 +121,16 @@ class FunctionOperator(ABC):
             raise OptionError(f"operator {self.name} appends to each tuple, so most can only be 1, not {most}.")
         return most
 
-    def require_flush(self, flush: Function | None, key: tuple[str, ...]) -> tuple[str, ...]:
+    def require_flush(self, flush: Function | None, key: tuple[str, ...], option: str = "flush") -> tuple[str, ...]:
         """The columns of the key that ``flush`` is given, by its parameters. Raises OptionError for others."""
         if flush is None:
             return ()
         if self.in_place:
             raise OptionError(
-                f"operator {self.name}: flush= emits tuples of its own: give emits= in place of appends=."
+                f"operator {self.name}: {option}= emits tuples of its own: give emits= in place of appends=."
             )
         if not callable(flush):
-            raise OptionError(f"operator {self.name}: flush= is a function, not {flush!r}.")
+            raise OptionError(f"operator {self.name}: {option}= is a function, not {flush!r}.")
         parameters = inspect.signature(flush).parameters
         names = list(parameters)
         by_place = all(each.kind in BY_PLACE for each in parameters.values())
@@ -138,7 +139,7 @@ class FunctionOperator(ABC):
             needed = ["the state", *([f"columns of the key ({', '.join(key)})"] if key else [])]
             needed += [f"{len(self.written)} to write ({', '.join(self.written)})"] if self.writes_arrays else []
             raise OptionError(
-                f"operator {self.name}: flush= needs as parameters {', '.join(needed)}, but has "
+                f"operator {self.name}: {option}= needs as parameters {', '.join(needed)}, but has "
                 f"{', '.join(names) or 'none'}."
             )
         return tuple(names[1:end])
@@ -162,31 +163,41 @@ class FunctionOperator(ABC):
         columns = (*before.emitted, *self.written) if self.in_place else self.written
         if len(set(columns)) < len(columns):
             raise OptionError(f"operator {self.name} emits {', '.join(columns)}: two columns cannot have one name.")
-        read = tuple(dtype_of(before, each) for each in self.reads)
+        read = tuple(dtype_of(before, each) for each in self.bound)
         written = self.types
+        first = len(columns) - len(written) + self.hidden
         try:
-            places = tuple(before.emitted.index(each) for each in self.reads)
-            bound = BoundColumns(places, read, len(columns) - len(written), written)
+            places = tuple(before.emitted.index(each) for each in self.bound)
+            bound = BoundColumns(places, read, first, written)
         except ValueError as error:
             raise OptionError(f"operator {self.name}: {error}.") from None
         require_texts(self.name, self.texts, before, source)
         leading = 0 if self.state is None else 1
         function = with_texts(plain(self.name, self.function), leading, self.reads, self.texts, source)
-        called = self.call(function, self._named(self.reads, read), self._named(self.written, written))
+        named = self._named(self.reads, read[: len(self.reads)])
+        called = self.call(function, named, self._named(self.written, written))
         compiled = self._once((read, written), lambda: self.compile(read, written), self.compiles)
         operator = self.make(called, compiled, bound, self.written, before)
         operator.name = self.name
         operator.reads = {each: dtype_of(before, each).str for each in self.needed()}
-        operator.types = self.types
+        operator.types = operator.types or self.types
         if self.in_place:
             operator.list_column = before.list_column
         return operator
 
-    def _once(self, types: Types, compile: Callable[[], Any], compiles: bool) -> Any:
+    def _once(self, types: Any, compile: Callable[[], Any], compiles: bool) -> Any:
         """What ``compile`` returns, of the first call for these types; None where the function is not compiled."""
         if compiles and types not in self._compiled:
             self._compiled[types] = compile()
         return self._compiled.get(types)
+
+    hidden: int = 0
+    """Columns that the operator emits in front of those that the function writes."""
+
+    @property
+    def bound(self) -> tuple[str, ...]:
+        """The columns that the operator looks at for the function."""
+        return self.reads
 
     def needed(self) -> tuple[str, ...]:
         """The columns that must be there."""
@@ -254,12 +265,15 @@ class UnitOperator(FunctionOperator):
 
             return compile_unit(f"{self.name} (flush=)", flush, self.state, self.written, (), self.types, counted=True)
 
-        last = self._once(((), ()), compile_last, compiled is not None)
+        last = self._once("flush", compile_last, compiled is not None)
         return called, last, BoundColumns((), (), 0, self.types)
 
 
 class KeyedOperator(FunctionOperator):
     """Partitioned stateful, around a function of a tuple and its key's state."""
+
+    timer: str | None = None
+    """The field of the state in which the function asks for a time."""
 
     def __init__(
         self,
@@ -279,21 +293,25 @@ class KeyedOperator(FunctionOperator):
         self.most = self.outputs(most)
         self.record = state
         self.initial = initial_state(self.name, state, initial)
-        self.key, self.low_key, self.high_key = (
-            _names(key if isinstance(key, str | Sequence) else ()),
-            low_key,
-            high_key,
-        )
-        if not self.key or len(set(self.key)) < len(self.key) or not all(isinstance(each, str) for each in self.key):
+        self.key = _names(self.name, "key", key if isinstance(key, str | Sequence) else ())
+        self.low_key = self._key_bound("low_key", low_key)
+        self.high_key = self._key_bound("high_key", high_key)
+        if not self.key or len(set(self.key)) < len(self.key):
             raise OptionError(f"operator {self.name}: key names the column of the key, or several, each once.")
         self.flush = flush
         self.last_reads = self.require_flush(flush, self.key)
+
+    def _key_bound(self, option: str, value: int) -> int:
+        try:
+            return whole_number(f"operator {self.name}: `{option}`", value)
+        except UnfitOptionError as problem:
+            raise OptionError(f"{problem}.") from None
 
     def needed(self) -> tuple[str, ...]:
         return (*self.key, *self.reads)
 
     def compile(self, read: tuple[DType, ...], written: tuple[DType, ...]) -> Any:
-        return self._compiled_for(self.function, self.reads, read, silent=self.flush is not None)
+        return self.compile_for(self.name, self.function, self.reads, read, silent=self.flush is not None)
 
     def call(self, function: Function, read: Named, written: Named) -> Function:
         if self.most > 1:
@@ -303,6 +321,12 @@ class KeyedOperator(FunctionOperator):
     def make(
         self, function: Function, compiled: Any, bound: BoundColumns, columns: tuple[str, ...], before: Operator
     ) -> Operator:
+        return self.keyed_function(function, compiled, bound, columns, before)
+
+    def keyed_function(
+        self, function: Function, compiled: Any, bound: BoundColumns, columns: tuple[str, ...], before: Operator
+    ) -> KeyedFunction:
+        """The operator by key, not named yet."""
         keys = tuple((before.emitted.index(each), dtype_of(before, each)) for each in self.key)
         one_integer = len(keys) == 1 and keys[0][1].kind in "iub"
         if not one_integer and (self.low_key or self.high_key):
@@ -310,10 +334,11 @@ class KeyedOperator(FunctionOperator):
                 f"operator {self.name}: low_key and high_key are of a key that is one column of integers, not "
                 f"{', '.join(f'{name} {type.name}' for name, (_, type) in zip(self.key, keys, strict=True))}."
             )
-        last = self._last(dict(zip(self.key, [type for _, type in keys], strict=True)), compiled is not None)
+        last = self.call_for_keys(self.flush, "flush", self.last_reads, before, compiled is not None)
         operator = KeyedFunction(
-            function, compiled, bound, columns, self.in_place, keys, self.initial, most=self.most, last=last
-        )
+            function, compiled, bound, columns, self.in_place, keys, self.initial, most=self.most, last=last,
+            timer=self.timer,
+        )  # fmt: skip
         operator.low_key, operator.high_key = self.low_key, self.high_key
         at_zero = last is None and not any(self.initial.tobytes())
         if compiled is not None and one_integer and at_zero and self.most == 1:
@@ -325,25 +350,29 @@ class KeyedOperator(FunctionOperator):
             operator.fusible = Fusible(step, before)
         return operator
 
-    def _compiled_for(
-        self, function: Function, reads: tuple[str, ...], read: tuple[DType, ...], *, silent: bool = False
+    def compile_for(
+        self, name: str, function: Function, reads: tuple[str, ...], read: tuple[DType, ...], **options: Any
     ) -> Any:
+        """What Numba makes of a function of a state and of columns."""
         from streambench.operators.compiling import compile_tuples
 
         columns = (reads, read, self.written, self.types)
-        name = self.name if function is self.function else f"{self.name} (flush=)"
-        return compile_tuples(name, function, self.record, *columns, self.in_place, self.most, silent=silent)
+        return compile_tuples(name, function, self.record, *columns, self.in_place, self.most, **options)
 
-    def _last(self, types: Mapping[str, DType], compiles: bool) -> tuple[Function, Any, tuple[int, ...]] | None:
-        flush = self.flush
-        if flush is None:
+    def call_for_keys(
+        self, function: Function | None, option: str, reads: tuple[str, ...], before: Operator, compiles: bool
+    ) -> KeyCall | None:
+        """What calls the function of an option with states and these columns of their keys."""
+        if function is None:
             return None
-        read = tuple(types[each] for each in self.last_reads)
-        called = self.call(
-            plain(self.name, flush), self._named(self.last_reads, read), self._named(self.written, self.types)
+        read = tuple(dtype_of(before, each) for each in reads)
+        called = self.call(plain(self.name, function), self._named(reads, read), self._named(self.written, self.types))
+        name = f"{self.name} ({option}=)"
+        silent = option == "on_time"
+        compiled = self._once(
+            (option, read), lambda: self.compile_for(name, function, reads, read, silent=silent), compiles
         )
-        compiled = self._once((read, ()), lambda: self._compiled_for(flush, self.last_reads, read), compiles)
-        return called, compiled, tuple(self.key.index(each) for each in self.last_reads)
+        return KeyCall(called, compiled, tuple(self.key.index(each) for each in reads))
 
 
 def bind(operators: Sequence[Any]) -> list[Any]:
@@ -354,9 +383,10 @@ def bind(operators: Sequence[Any]) -> list[Any]:
     bound: list[Any] = []
     schema: Schema = ()
     for place, each in enumerate(operators):
-        if isinstance(each, FunctionOperator) and bound and isinstance(bound[-1], Operator):
+        behind = bool(bound) and isinstance(bound[-1], Operator)
+        group = isinstance(each, OperatorGroup) and behind
+        if isinstance(each, FunctionOperator) and behind and not group:
             each = each.operator(bound[-1], bound[0])
-        group = isinstance(each, OperatorGroup) and bound and isinstance(bound[-1], Operator)
         for one in each.operators(bound[-1], bound[0]) if group else [each]:
             if isinstance(one, Operator):
                 try:
@@ -367,5 +397,9 @@ def bind(operators: Sequence[Any]) -> list[Any]:
     return bound
 
 
-def _names(names: Names) -> tuple[str, ...]:
-    return (names,) if isinstance(names, str) else tuple(names)
+def _names(name: str, option: str, names: object) -> tuple[str, ...]:
+    """The names of columns that an option of operator ``name`` gives. Raises OptionError for anything else."""
+    listed = (names,) if isinstance(names, str) else tuple(names) if isinstance(names, Iterable) else (names,)
+    if not all(isinstance(each, str) for each in listed):
+        raise OptionError(f"operator {name}: {option}= names columns by texts, as one name or a list, not {names!r}.")
+    return listed

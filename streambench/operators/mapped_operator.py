@@ -44,7 +44,7 @@ class MappedOperator(FunctionOperator):
     def make(
         self, function: Function, compiled: Any, bound: BoundColumns, columns: tuple[str, ...], before: Operator
     ) -> Operator:
-        operator = StatelessFunction(function, compiled, bound, columns, self.in_place, 1)
+        operator = StatelessFunction(function, compiled, bound, columns, self.in_place, 1, whole=True)
         if compiled is None:
             return operator
         types = dict(before.schema or ())

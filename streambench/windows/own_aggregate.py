@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import importlib.util
+import inspect
+import types
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -12,6 +14,9 @@ import numpy.typing as npt
 
 from streambench.errors import OptionError
 from streambench.operators.column_types import record_type, wide
+from streambench.operators.function_operator import BY_PLACE
+
+PARAMETERS = {"add": ("state", "value"), "merge": ("state", "later"), "result": ("state",)}
 
 
 @dataclass(frozen=True)
@@ -49,7 +54,24 @@ def aggregate(
         raise OptionError("an own aggregate needs Numba, which is not installed: pip install 'streambench[numba]'.")
     if emits not in ("float64", "int64"):
         raise OptionError(f"an own aggregate emits float64 or int64, not {emits!r}.")
-    for each in (add, merge, result):
-        if not callable(each):
-            raise OptionError(f"an own aggregate is made of functions, of which {each!r} is none.")
+    for option, each in {"add": add, "merge": merge, "result": result}.items():
+        _require_function(option, each)
     return OwnAggregate(name, wide(record_type(name, state)), add, merge, result, emits)
+
+
+def _require_function(option: str, function: object) -> None:
+    plain = getattr(function, "py_func", function)  # Numba's own decorator stands between
+    if not isinstance(plain, types.FunctionType):
+        raise OptionError(f"an own aggregate is made of functions, of which {option}={function!r} is none.")
+    needed = PARAMETERS[option]
+    signature = inspect.signature(plain)
+    try:
+        signature.bind(*needed)
+        fits = all(each.kind in BY_PLACE for each in signature.parameters.values())
+    except TypeError:
+        fits = False
+    if not fits:
+        raise OptionError(
+            f"an own aggregate: {option}= needs as parameters {', '.join(needed)}, but {plain.__name__} has "
+            f"{', '.join(map(str, signature.parameters.values())) or 'none'}."
+        )

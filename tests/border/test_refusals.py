@@ -25,6 +25,13 @@ from streambench.pyx.table_source import BatchSource, TableSource
 from streambench.pyx.tuples.whole_number import is_number, is_whole_number
 
 ROWS = np.arange(3)
+
+
+def keyed(**options: Any) -> Any:
+    given = {"key": "a", "state": [("n", "int64")], "emits": "b", **options}
+    return streambench.keyed(**given)(lambda state, a: a)
+
+
 TABLE = pa.table({"ts": [1, 2, 3], "u": ["a", "b", None]})
 
 
@@ -93,6 +100,24 @@ REFUSED: list[Callable[[], Any]] = [
     lambda: ArrowSource(TABLE, columns=3),
     lambda: ArrowSource(TABLE, time="u"),
     lambda: ArrowSource(TABLE, nulls={"ts": np.timedelta64(3)}),
+    lambda: ArrowSource(TABLE, nulls={"ts": ROWS}),
+    lambda: ArrowSource(TABLE, nulls={"ts": [1]}),
+    lambda: ArrowSource(TABLE, nulls={3: 1}),
+    lambda: ArrowSource(TABLE, nulls=ROWS),
+    lambda: ArrowSource(TABLE, nulls=[1]),
+    lambda: ArrowSource(TABLE, nulls=object()),
+    lambda: ArrowSource(TABLE, dictionaries={"u": None}),
+    lambda: ArrowSource(TABLE, dictionaries={"u": 5}),
+    lambda: keyed(high_key=2**70),
+    lambda: keyed(low_key=-(2**70)),
+    lambda: keyed(high_key="x"),
+    lambda: keyed(high_key=2.5),
+    lambda: keyed(texts=5),
+    lambda: keyed(reads=5),
+    lambda: keyed(reads=[5]),
+    lambda: keyed(emits=5),
+    lambda: keyed(emits=[None]),
+    lambda: keyed(key=["a", 5]),
     lambda: streambench.ArrowJoinSource(TABLE, TABLE, window=1, columns="u"),
     lambda: streambench.join(TABLE, TABLE, equal=3, window=1),
     lambda: streambench.join(TABLE, TABLE, bands=[3], window=1),

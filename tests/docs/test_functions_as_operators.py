@@ -111,6 +111,16 @@ def test_the_flushed_function_does_what_its_name_says() -> None:
     assert [each.tolist() for each in pipeline.sink.rows()] == [[7, 8], [-5, 3]]
 
 
+@pytest.mark.usefixtures("way")
+def test_the_function_with_a_timer_does_what_its_name_says() -> None:
+    names: dict[str, Any] = {"streambench": streambench}
+    exec(PYTHON[5], names)
+    source = TableSource([np.array([0, 30, 59, 60, 119, 200]), np.array([7, 8, 7, 7, 8, 8])], ["ts", "sensor"])
+    pipeline = streambench.Pipeline([source, names["watched"], TableSink()])
+    pipeline.run(workers=2)
+    assert [each.tolist() for each in pipeline.sink.rows()] == [[8, 7, 8, 8], [90, 120, 179, 260]]
+
+
 @pytest.mark.slow
 def test_the_cell_of_a_notebook_compiles_and_runs(tmp_path: Path) -> None:
     pytest.importorskip("IPython")

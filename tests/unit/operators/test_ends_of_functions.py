@@ -230,6 +230,50 @@ def test_a_stateful_function_emits_what_it_holds_at_the_end(numba: bool, options
         assert run([tens(numba)], {"value": np.arange(n)}, **options) == expected
 
 
+def decorated(kind: str, numba: bool) -> Any:
+    """Functions that say they wrote three rows, and wrote one."""
+
+    def last(state, value, small):  # type: ignore[no-untyped-def]
+        value[0], small[0] = 7, 7
+        return 3
+
+    def keyed(state, key, value, small):  # type: ignore[no-untyped-def]
+        value[0], small[0] = key, 1
+        return 3
+
+    def stateful(state, key, value, small):  # type: ignore[no-untyped-def]
+        value[0], small[0] = key[0], 1
+        return 3 * len(key)
+
+    def stateless(key, value, small):  # type: ignore[no-untyped-def]
+        value[0], small[0] = key[0], 1
+        return 3 * len(key)
+
+    def appending(key, value, small):  # type: ignore[no-untyped-def]
+        value[0], small[0] = key[0], 1
+
+    columns = {"value": "int64", "small": "int8"}
+    if kind == "appending":
+        return streambench.stateless(appends=columns, numba=numba)(appending)
+    common: dict[str, Any] = {"emits": columns, "most": 3, "numba": numba}
+    if kind == "stateless":
+        return streambench.stateless(**common)(stateless)
+    if kind == "stateful":
+        return streambench.stateful(state=STATE, flush=last, **common)(stateful)
+    return streambench.keyed(key="key", state=STATE, flush=last, **common)(keyed)
+
+
+@pytest.mark.parametrize("numba", WAYS)
+@pytest.mark.parametrize("kind", ["keyed", "stateful", "stateless", "appending"])
+def test_what_a_function_says_it_wrote_and_did_not_is_zero(numba: bool, kind: str) -> None:
+    filling = streambench.mapped(emits=("key", "more"), numba=False)(lambda key: (key, -1))
+    for options in WAYS_TO_RUN[1:]:
+        columns = {"key": np.arange(1, 301)}
+        found = run([filling, decorated(kind, numba)], columns, **options)  # memory that held -1 is there
+        rows = [row[-2:] for row in found]
+        assert {(0, 0)} <= set(rows) <= {(0, 0), (7, 7), *((key, 1) for key in range(1, 301))}
+
+
 @functools.cache
 def passed(numba: bool) -> Any:
     def last(state, key):  # type: ignore[no-untyped-def]

@@ -76,6 +76,13 @@ def raising(state: Any, value: Any) -> None:
     state.n += 1
 
 
+class Unhashable:
+    __hash__ = None  # type: ignore[assignment]
+
+    def __call__(self, state: Any, value: Any) -> None:
+        state.n += 1
+
+
 def unknown(state: Any, value: Any) -> None:
     state.missing = value
 
@@ -86,6 +93,14 @@ def unknown(state: Any, value: Any) -> None:
         ({"add": raising}, "raising may raise an exception"),
         ({"add": unknown}, "Numba cannot compile operator unknown"),
         ({"add": 5}, "is made of functions"),
+        ({"add": Unhashable()}, "is made of functions, of which add="),
+        ({"add": Unhashable}, "is made of functions, of which add="),
+        ({"add": max}, "is made of functions, of which add=<built-in function max> is none"),
+        ({"add": lambda *given: None}, "add= needs as parameters state, value, but <lambda> has *given"),
+        ({"add": lambda state: None}, "add= needs as parameters state, value, but <lambda> has state"),
+        ({"merge": lambda state, later, more: None}, "merge= needs as parameters state, later, but"),
+        ({"result": lambda state, *, digits: 1}, "result= needs as parameters state, but <lambda> has state, digits"),
+        ({"result": lambda: 1}, "result= needs as parameters state, but <lambda> has none"),
         ({"emits": "int8"}, "emits float64 or int64, not 'int8'"),
         ({"result": lambda state: None}, "return for each tuple a value"),
         ({"state": "int64"}, "a state is a record of numbers"),
