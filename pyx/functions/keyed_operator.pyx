@@ -277,8 +277,6 @@ cdef class KeyedFunction(PartitionedStateful):
             reserve(out, n * self.most)
             at = out.n
             source_row = out.source_row + at
-            if self.most > 1:
-                self.bound.clear_outputs(out, at, n * self.most)
         if self.compiled is NULL:
             take_gil()
             ended = self.call_function(n, rows, row, state, out, at, source_row, &emitted)
@@ -346,8 +344,6 @@ cdef class KeyedFunction(PartitionedStateful):
         cdef void* written[MAX_COLUMNS]
         cdef int64_t emitted = 0, refused
         reserve(out, n * self.most)
-        if self.most > 1:
-            self.bound.clear_outputs(out, out.n, n * self.most)
         if call.compiled is NULL:
             take_gil()
             refused = self.call_for_keys_in_python(call, n, given, read, row, state, out, &emitted)

@@ -40,10 +40,10 @@ def record_type(name: str, state: npt.DTypeLike) -> DType:
             "[('total', 'int64')]."
         )
     for field in dtype.names:
-        if hasattr(np.record, field):
+        if field.startswith("_"):
             raise OptionError(
-                f"operator {name}: a field of the state cannot be called {field}, as NumPy's records have a {field} of "
-                "their own: call it otherwise."
+                f"operator {name}: a field of the state cannot be called {field}, as such names are Python's: call it "
+                "otherwise."
             )
     return dtype
 

@@ -226,7 +226,7 @@ def _rooms(written: Sequence[DType], most: int, names: dict[str, Any]) -> tuple[
     for k, dtype in enumerate(written):
         column = f"rooms[{k}][emitted : emitted + {most}]"
         if wide(dtype) == dtype:
-            begin.append(f"room_{k} = {column}")
+            begin += [f"room_{k} = {column}", f"room_{k}[:] = 0"]
         else:
             names |= {f"wide_type_{k}": wide(dtype), f"narrowed_{k}": narrowing_all(dtype), "zeros": np.zeros}
             begin.append(f"room_{k} = zeros({most}, wide_type_{k})")

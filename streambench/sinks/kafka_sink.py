@@ -39,7 +39,14 @@ def json_rows(batch: pa.RecordBatch) -> list[bytes]:
 
 
 def _plain(value: Any) -> str:
-    return value.hex() if isinstance(value, bytes) else value.isoformat() if hasattr(value, "isoformat") else str(value)
+    if isinstance(value, bytes):
+        return value.hex()
+    if not hasattr(value, "isoformat"):
+        return str(value)
+    micros, nanos = getattr(value, "microsecond", 0), getattr(value, "nanosecond", 0)
+    if micros and not micros % 1000 and not nanos:  # a reader of milliseconds refuses more digits
+        return str(value.isoformat(timespec="milliseconds"))
+    return str(value.isoformat())
 
 
 class KafkaSink(BatchSink):

@@ -5,6 +5,7 @@ A real broker is in tests/unit/sinks/test_kafka_sink.py.
 
 from __future__ import annotations
 
+import decimal
 import threading
 from types import SimpleNamespace
 from typing import Any
@@ -18,6 +19,7 @@ import streambench
 from streambench.data.json_batch import json_batch
 from streambench.errors import DataError, OptionError
 from streambench.pyx.tuples.table_source import NOT_YET
+from streambench.sinks.kafka_sink import json_rows
 
 kafka = pytest.importorskip("confluent_kafka", reason="Kafka's client is not installed")
 SCHEMA = pa.schema([("n", pa.int64()), ("t", pa.timestamp("s")), ("s", pa.string())])
@@ -84,6 +86,18 @@ def test_json_objects_become_rows_of_the_schema() -> None:
         {"n": None, "t": 7, "s": None},
         {"n": None, "t": None, "s": None},
     ]
+
+
+@pytest.mark.parametrize("unit", ["s", "ms", "us", "ns"])
+def test_a_kafka_sinks_rows_become_what_they_were(unit: str) -> None:
+    step = {"s": 10**9, "ms": 10**6, "us": 10**3, "ns": 1}[unit]
+    nanos = [0, 10**9, 1_500_000_000, 1_467_000_000, 1_000_001_000, 1_000_000_001, 10**18, -(10**9)]
+    times = pa.array([each // step for each in nanos] + [None], pa.timestamp(unit))
+    columns = {"t": times, "day": pa.array([*range(8), None], pa.date32())}
+    columns["price"] = pa.array([None, *map(decimal.Decimal, range(8))], pa.decimal128(5, 2))
+    batch = pa.record_batch(columns)
+    assert json_batch(json_rows(batch), batch.schema).equals(batch)
+    assert json_batch([b'{"day": 3}'], pa.schema({"day": pa.date32()}))["day"].cast(pa.int32()).to_pylist() == [3]
 
 
 @pytest.mark.parametrize(

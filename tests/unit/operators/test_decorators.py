@@ -80,8 +80,8 @@ def keyed_two(state, value):  # type: ignore[no-untyped-def]
         (
             streambench.stateful,
             two,
-            {"emits": "a", "state": [("sum", "int64")]},
-            "operator two: a field of the state cannot be called sum, as NumPy's records have a sum of their own",
+            {"emits": "a", "state": [("__class__", "int64")]},
+            "operator two: a field of the state cannot be called __class__, as such names are Python's",
         ),
         (
             streambench.stateless,

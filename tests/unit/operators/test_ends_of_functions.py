@@ -239,7 +239,9 @@ def decorated(kind: str, numba: bool) -> Any:
 
     def keyed(state, key, value, small):  # type: ignore[no-untyped-def]
         value[0], small[0] = key, 1
-        return 3
+        if key % 2:
+            value[1], small[1] = 9, 9  # and says nothing of it
+        return 1 if key % 2 else 3
 
     def stateful(state, key, value, small):  # type: ignore[no-untyped-def]
         value[0], small[0] = key[0], 1

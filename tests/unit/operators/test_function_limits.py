@@ -232,3 +232,27 @@ def test_a_function_without_a_decorator_is_no_operator() -> None:
 def test_a_state_that_is_no_record_is_told_in_one_sentence() -> None:
     with pytest.raises(OptionError, match="state is no NumPy dtype"):
         streambench.keyed(key="c0", state={"total": "int64"}, appends="to")(by_key)
+
+
+@pytest.mark.parametrize("numba", WAYS)
+def test_fields_of_a_state_may_be_called_as_what_records_of_numpy_have(numba: bool) -> None:
+    fields = ("sum", "mean", "min", "max", "size", "shape", "dtype", "fields", "data", "item", "copy", "T", "all")
+
+    def last(state):  # type: ignore[no-untyped-def]
+        return state.sum + state.size + state.dtype, state.T
+
+    @streambench.keyed(
+        key="c0", state=[(each, "int64") for each in fields], emits=("a", "b"), flush=last, initial={"size": 100},
+        numba=numba,
+    )  # fmt: skip
+    def summed(state, c1):  # type: ignore[no-untyped-def]
+        state.sum += c1
+        state.dtype -= 1
+        state.T = state.sum + state.mean
+        state.max = max(state.max, c1)
+        return state.max, state.all
+
+    source = TableSource([np.array([1, 1, 2]), np.array([5, 3, 7])], ["c0", "c1"])
+    pipeline = Pipeline([source, summed, TableSink()])
+    execute(pipeline, Options(engine="serial"))
+    assert [each.tolist() for each in pipeline.sink.rows()] == [[5, 5, 7, 106, 106], [0, 0, 0, 8, 7]]
