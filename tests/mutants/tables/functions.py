@@ -6,6 +6,7 @@ from mutation import drop, of, swap
 
 TWINS = "tests/unit/operators/test_function_operators.py::"
 REFUSED = TWINS + "test_a_refused_tuple_is_told_and_all_before_it_has_left_and_nothing_after"
+TIMERS = "tests/unit/operators/test_timers.py::"
 EACH = TWINS + "test_each_function_does_what_its_twin_does"
 
 MUTATIONS = (
@@ -21,9 +22,27 @@ MUTATIONS = (
         "streambench/operators/compiling.py",
         ("the state of a key is not kept before a tuple", (EACH, REFUSED), drop("kept[0] = record")),
         (
+            "a compiled function goes on past a timer that is due",
+            (f"{TIMERS}test_timers_are_called_as_the_naive_model_calls_them",),
+            swap("ended = {first} - i", "pass"),
+        ),
+        (
             "a compiled keyed function does not say which tuple an output came from",
             (EACH,),
             swap('source_row[emitted] = at", "', ""),
+        ),
+    ),
+    *of(
+        "pyx/functions/timed_function.pyx",
+        (
+            "what partitions emit stays as it is",
+            (f"{TIMERS}test_timers_of_one_time_ascend_by_a_key_of_any_types",),
+            swap("sort(order.begin(), order.end(), &earlier)", "pass"),
+        ),
+        (
+            "a timer that was taken back is called",
+            (f"{TIMERS}test_timers_are_called_as_the_naive_model_calls_them",),
+            swap("self.of.due(timer.state) == timer.time", "self.of.due(timer.state) <= timer.time"),
         ),
     ),
     *of(
