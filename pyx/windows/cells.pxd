@@ -1,10 +1,10 @@
 """A window's cells: what its aggregates have of its tuples, 64-bit words."""
 
 from libc.stdint cimport int32_t, int64_t
-from libcpp.vector cimport vector
 from streambench.pyx.tuples.columns cimport Columns
 from streambench.pyx.tuples.layout cimport MAX_COLUMNS
 from streambench.pyx.windows.definition cimport Aggregate, Definition
+from streambench.pyx.windows.sketches cimport Gathered
 
 cdef enum:
     BLOCK = 128                         # tuples that are taken in at a time
@@ -28,7 +28,6 @@ cdef void read_values(const Definition* definition, Columns* rows, bint consecut
 cdef void take_in(const Definition* definition, Block* block, int32_t begin, int32_t end) noexcept nogil
 cdef void merge(const Definition* definition, int64_t* earlier, const int64_t* later) noexcept nogil
 cdef void free_values(const Definition* definition, int64_t* cells) noexcept nogil
-cdef void gather_values(const Aggregate* aggregate, const int64_t* cells, vector[int64_t]& values) noexcept nogil
 cdef void emit_cells(const Aggregate* aggregate, const Closing* closing, int32_t n, Columns* out,
                      int32_t first) noexcept nogil
-cdef void emit_values(const Aggregate* aggregate, vector[int64_t]& values, Columns* out, int32_t row) noexcept nogil
+cdef void emit_values(const Aggregate* aggregate, Gathered& all, Columns* out, int32_t row) noexcept nogil

@@ -1,32 +1,32 @@
 """A window's cells: what its aggregates have of its tuples, 64-bit words that are all zero at first.
 
-Aggregates of all values (``DISTINCT`` and what follows it) keep these: exact, in memory by the window's tuples. All
-others are of constant size, and ``merge`` makes those of two runs of tuples one behind the other into those of both.
+Aggregates of all values (``DISTINCT`` and what follows it) keep these: exact, in memory by the window's tuples, or as
+``sketches``. All others are of constant size, and ``merge`` makes those of two runs of tuples one behind the other
+into those of both. The first word counts tuples: whoever finds the cells counts there.
 """
 
 from libc.math cimport NAN
 from libc.stdint cimport uint64_t
 from libc.stdlib cimport free
-from libcpp.algorithm cimport nth_element, sort
-from streambench.pyx.machine.memory cimport append, enlarge
-from streambench.pyx.tuples.columns cimport integer_at, put_integer
-from streambench.pyx.tuples.layout cimport FLOAT32, FLOAT64, INT32, INT64, type_of
+from libcpp.algorithm cimport nth_element
+from libcpp.vector cimport vector
+from streambench.pyx.tuples.columns cimport put_integer
+from streambench.pyx.tuples.layout cimport FLOAT32, FLOAT64, INT64, type_of
 from streambench.pyx.windows.definition cimport (
-    COUNT, DISTINCT, FIRST, LAST, MAX, MEAN, MIN, OWN, QUANTILE, ROWS, SUM, TOP_K, VAR, Input,
+    COUNT, DISTINCT, FIRST, HYPERLOGLOG, LAST, MAX, MEAN, MIN, OWN, QUANTILE, ROWS, SUM, VAR, Input,
+)
+from streambench.pyx.windows.ordered_words cimport read_integers
+from streambench.pyx.windows.sketches cimport (
+    Run, count_gathered, double_of, estimate_distinct, keep_value, sketch_value, word_of,
 )
 
 cdef extern from *:
     """
-    #include <bit>
     namespace streambench {
-    inline int64_t word_of(double value) { return std::bit_cast<int64_t>(value); }
-    inline double double_of(int64_t word) { return std::bit_cast<double>(word); }
     // Sums wrap at 64 bits, as integers of functions do.
     inline int64_t wrapping_sum(int64_t a, int64_t b) { return int64_t(uint64_t(a) + uint64_t(b)); }
     }
     """
-    int64_t word_of "streambench::word_of"(double value) noexcept nogil
-    double double_of "streambench::double_of"(int64_t word) noexcept nogil
     int64_t wrapping_sum "streambench::wrapping_sum"(int64_t a, int64_t b) noexcept nogil
 
 # What users' functions are, of a state, which is an aggregate's cell.
@@ -35,12 +35,6 @@ ctypedef void (*AddFloat)(int64_t* state, double value) noexcept nogil
 ctypedef void (*MergeStates)(int64_t* state, const int64_t* later) noexcept nogil
 ctypedef int64_t (*IntegerResult)(const int64_t* state) noexcept nogil
 ctypedef double (*FloatResult)(const int64_t* state) noexcept nogil
-
-cdef struct Run:
-    # Equal values.
-    int64_t value
-    int64_t count
-
 
 cdef inline bint less_double(const int64_t& a, const int64_t& b) noexcept nogil:
     return double_of(a) < double_of(b)
@@ -59,18 +53,14 @@ cdef void read_values(const Definition* definition, Columns* rows, bint consecut
         values = rows.column[column]
         if consecutive and (type == INT64 or type == FLOAT64):
             block.value[k] = <const int64_t*>values + block.row[0]
-        elif type == INT64 or type == FLOAT64:
+        elif type == FLOAT64:
             for i in range(block.n):
                 to[i] = (<const int64_t*>values)[block.row[i]]
-        elif type == INT32:
-            for i in range(block.n):
-                to[i] = (<const int32_t*>values)[block.row[i]]
         elif type == FLOAT32:
             for i in range(block.n):
                 to[i] = word_of((<const float*>values)[block.row[i]])
         else:
-            for i in range(block.n):
-                to[i] = integer_at(rows, column, block.row[i])
+            read_integers(rows, column, block.row, block.n, to, 1)
 
 
 cdef inline bint is_null(const Input* input, int64_t word) noexcept nogil:
@@ -82,7 +72,7 @@ cdef inline bint is_null(const Input* input, int64_t word) noexcept nogil:
 
 
 cdef void take_in(const Definition* definition, Block* block, int32_t begin, int32_t end) noexcept nogil:
-    """Tuples ``begin`` to ``end`` - 1 of the block, into the cells of each."""
+    """Tuples ``begin`` to ``end`` - 1 of the block, into the cells of each, which have been counted there."""
     cdef int32_t k, i, at
     cdef const Aggregate* one
     cdef const int64_t* value
@@ -92,11 +82,6 @@ cdef void take_in(const Definition* definition, Block* block, int32_t begin, int
         one = &definition.aggregates[k]
         at = one.at
         if one.kind == ROWS:
-            if block.alone:
-                block.cells[begin][at] += end - begin
-                continue
-            for i in range(begin, end):
-                block.cells[i][at] += 1
             continue
         value = block.value[one.input]
         plain = not one.floating and not definition.inputs[one.input].has_null
@@ -143,12 +128,10 @@ cdef inline void take_value(const Aggregate* one, int64_t* cell, int64_t word) n
         if cell[1] == 0 or one.kind == LAST or (one.kind != FIRST and is_beyond(one, word, cell[0])):
             cell[0] = word
             cell[1] = 1
+    elif one.kind >= HYPERLOGLOG:
+        sketch_value(one, cell, word)
     else:
-        if cell[1] == cell[2]:
-            cell[2] = max(<int64_t>4, 2 * cell[2])
-            cell[0] = <int64_t>enlarge(<void*>cell[0], cell[2] * sizeof(int64_t))
-        (<int64_t*>cell[0])[cell[1]] = word
-        cell[1] += 1
+        keep_value(cell, word)
 
 
 cdef inline bint is_beyond(const Aggregate* one, int64_t word, int64_t than) noexcept nogil:
@@ -165,11 +148,14 @@ cdef void merge(const Definition* definition, int64_t* earlier, const int64_t* l
     cdef const Aggregate* one
     cdef int64_t* cell
     cdef const int64_t* other
+    earlier[0] += later[0]
     for k in range(definition.n_aggregates):
         one = &definition.aggregates[k]
+        if one.kind == ROWS:
+            continue
         cell = earlier + one.at
         other = later + one.at
-        if one.kind == ROWS or one.kind == COUNT or (one.kind == SUM and not one.floating):
+        if one.kind == COUNT or (one.kind == SUM and not one.floating):
             cell[0] = wrapping_sum(cell[0], other[0])
         elif one.kind == SUM:
             cell[0] = word_of(double_of(cell[0]) + double_of(other[0]))
@@ -206,14 +192,6 @@ cdef void free_values(const Definition* definition, int64_t* cells) noexcept nog
         if definition.aggregates[k].kind >= DISTINCT:
             free(<void*>cells[definition.aggregates[k].at])
             cells[definition.aggregates[k].at] = 0
-
-
-cdef void gather_values(const Aggregate* aggregate, const int64_t* cells, vector[int64_t]& values) noexcept nogil:
-    """Append the values that an aggregate keeps."""
-    cdef const int64_t* kept = <const int64_t*>cells[aggregate.at]
-    cdef int64_t i
-    for i in range(cells[aggregate.at + 1]):
-        append(values, kept[i])
 
 
 cdef void emit_cells(const Aggregate* one, const Closing* closing, int32_t n, Columns* out,
@@ -263,27 +241,15 @@ cdef inline void put(const Aggregate* one, Columns* out, int32_t column, int32_t
         put_double(out, column, row, value)
 
 
-cdef void emit_values(const Aggregate* one, vector[int64_t]& values, Columns* out, int32_t row) noexcept nogil:
-    """Write what an aggregate is of these values, whose order changes."""
-    cdef size_t i
-    cdef int64_t distinct = 0
+cdef void emit_values(const Aggregate* one, Gathered& all, Columns* out, int32_t row) noexcept nogil:
+    """Write what an aggregate is of all that was gathered, whose order changes."""
     if one.kind == QUANTILE:
-        put_double(out, one.column, row, quantile_of(one, values))
-        return
-    if one.floating:
-        sort(values.begin(), values.end(), &less_double)
+        put_double(out, one.column, row, quantile_of(one, all.values))
+    elif one.kind == DISTINCT or one.kind == HYPERLOGLOG:
+        out.column[one.column][row] = estimate_distinct(one, all)
     else:
-        sort(values.begin(), values.end())
-    if one.kind == DISTINCT:
-        for i in range(values.size()):
-            distinct += i == 0 or differ(one, values[i], values[i - 1])
-        out.column[one.column][row] = distinct
-        return
-    emit_most(one, values, out, row)
-
-
-cdef inline bint differ(const Aggregate* one, int64_t word, int64_t other) noexcept nogil:
-    return double_of(word) != double_of(other) if one.floating else word != other
+        count_gathered(one, all)
+        emit_most(one, all.runs, out, row)
 
 
 cdef double quantile_of(const Aggregate* one, vector[int64_t]& values) noexcept nogil:
@@ -309,20 +275,11 @@ cdef inline double as_double(const Aggregate* one, int64_t word) noexcept nogil:
     return double_of(word) if one.floating else <double>word
 
 
-
-cdef void emit_most(const Aggregate* one, vector[int64_t]& values, Columns* out, int32_t row) noexcept nogil:
+cdef void emit_most(const Aggregate* one, vector[Run]& runs, Columns* out, int32_t row) noexcept nogil:
     """The ``k`` values that occur most often, each with how often; of those that occur equally often the lesser ones.
-    ``values`` are in order."""
-    cdef vector[Run] runs
-    cdef Run run
+    ``runs`` ascend by their values."""
     cdef size_t i
     cdef int32_t k, best
-    for i in range(values.size()):
-        if i and not differ(one, values[i], values[i - 1]):
-            runs[runs.size() - 1].count += 1
-        else:
-            run.value, run.count = values[i], 1
-            append(runs, run)
     for k in range(one.k):
         best = -1
         for i in range(runs.size()):

@@ -6,7 +6,7 @@ from streambench.pyx.tuples.layout cimport MAX_COLUMNS
 cdef enum:
     MOST_KEY_WORDS = 32                 # 256 bytes
     HEADER_WORDS = 4                    # of a row's `Header`
-    MOST_ADDED = 4                      # see `n_added`
+    MOST_SUMS = 8                       # see `sums_alone`
 
 cdef enum Shape:
     TUMBLING                            # [start, start + size) from every multiple of `size`
@@ -15,7 +15,7 @@ cdef enum Shape:
     COUNTED                             # a key's tuples number k * step to k * step + size - 1
 
 cdef enum Kind:
-    ROWS                                # of all tuples; the others leave out nulls
+    ROWS                                # of all tuples: the cells' first word; the others leave out nulls
     COUNT
     SUM
     MEAN
@@ -28,6 +28,8 @@ cdef enum Kind:
     DISTINCT                            # from here on of all values, which are kept
     QUANTILE
     TOP_K
+    HYPERLOGLOG                         # DISTINCT in bounded memory, see `sketches`
+    SPACE_SAVING                        # TOP_K likewise
 
 cdef struct Input:
     # A column that is aggregated.
@@ -43,7 +45,9 @@ cdef struct Aggregate:
     int32_t at                          # its first word in a window's cells
     int32_t column                      # the first one of its own that is emitted
     double parameter                    # of VAR the degrees of freedom that are lost, of QUANTILE the share
-    int32_t k                           # of TOP_K
+    int32_t k                           # of TOP_K and SPACE_SAVING
+    int32_t precision                   # of HYPERLOGLOG: the logarithm of the number of registers
+    int32_t counters                    # of SPACE_SAVING
     int64_t null                        # what is emitted where there is no value: an integer
     void* add                           # of OWN, see `cells`
     void* merge
@@ -62,9 +66,10 @@ cdef struct Definition:
     int32_t key_words                   # of all of them
     int32_t header                      # words of a row before its key, see `rows`
     int32_t cells                       # the first word behind the key
-    int32_t cell_words
+    int32_t cell_words                  # the first one counts tuples
     bint keeps_values                   # some aggregate does
-    int32_t n_added                     # aggregates that are sums of integers without nulls; -1: too many for one loop
+    bint sums_alone                     # cells are sums of integers without nulls, in the order of these aggregates
+    bint inverts                        # all cells are sums of integers: what was added can be subtracted again
     int32_t n_inputs
     Input inputs[MAX_COLUMNS]
     int32_t n_aggregates

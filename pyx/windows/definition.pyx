@@ -5,15 +5,16 @@ from libc.string cimport memset
 SHAPES = {"tumbling": TUMBLING, "sliding": SLIDING, "session": SESSION, "counted": COUNTED}
 KINDS = {"rows": ROWS, "count": COUNT, "sum": SUM, "mean": MEAN, "var": VAR, "min": MIN,
          "max": MAX, "first": FIRST, "last": LAST, "own": OWN, "distinct": DISTINCT,
-         "quantile": QUANTILE, "top_k": TOP_K}
+         "quantile": QUANTILE, "top_k": TOP_K,
+         "hyperloglog": HYPERLOGLOG, "space_saving": SPACE_SAVING}
 
 
 cdef int32_t words_of(int32_t kind) noexcept nogil:
-    """Words of an aggregate's cell: a count or a sum, a value and whether there is one, or values, their number and
-    the room there is for them. Of VAR a count, a mean and the sum of squared deviations (Welford, 1962). Of OWN as
-    many as the state takes, which is not known here."""
+    """Words of an aggregate's cell: none of ROWS, a count or a sum, a value and whether there is one, or values, their
+    number and the room there is for them. Of VAR a count, a mean and the sum of squared deviations (Welford, 1962). Of
+    OWN as many as the state takes, which is not known here."""
     if kind <= SUM:
-        return 1
+        return 0 if kind == ROWS else 1
     return 3 if kind == VAR or kind >= DISTINCT else 2
 
 
@@ -41,6 +42,8 @@ cdef class WindowDefinition:
             raise ValueError(f"the columns of a key take at most {8 * MOST_KEY_WORDS} bytes")
         made.header = 0 if made.shape == TUMBLING else HEADER_WORDS
         made.cells = made.header + made.key_words
+        made.cell_words = 1
+        made.sums_alone = made.inverts = True
         made.n_inputs, made.n_aggregates = <int32_t>len(inputs), <int32_t>len(aggregates)
         for k, (place, floating, null) in enumerate(inputs):
             made.inputs[k].column, made.inputs[k].floating = place, floating
@@ -50,7 +53,11 @@ cdef class WindowDefinition:
             one = &made.aggregates[k]
             one.kind, one.input, one.column, one.parameter, one.k = KINDS[kind], source, column, parameter, most
             one.floating = source >= 0 and made.inputs[<int32_t>source].floating
-            one.at, one.null = made.cell_words, null
+            one.precision = <int32_t>parameter if one.kind == HYPERLOGLOG else 0
+            one.counters = <int32_t>parameter if one.kind == SPACE_SAVING else 0
+            if one.kind == COUNT and not one.floating and not made.inputs[one.input].has_null:
+                one.kind = ROWS
+            one.at, one.null = made.cell_words if one.kind != ROWS else 0, null
             if own is None:
                 made.cell_words += words_of(one.kind)
             else:
@@ -60,12 +67,12 @@ cdef class WindowDefinition:
                 one.merge = <void*><size_t>functions[1].address
                 one.result = <void*><size_t>functions[2].address
                 self.kept.append(functions)
-            if one.kind == ROWS or (one.kind == SUM and not one.floating
-                                         and not made.inputs[one.input].has_null):
-                made.n_added += 1
+            if one.kind != ROWS and (one.kind != SUM or one.floating or made.inputs[one.input].has_null):
+                made.sums_alone = False
+            if one.kind > SUM or (one.kind == SUM and one.floating):
+                made.inverts = False
             made.keeps_values = made.keeps_values or one.kind >= DISTINCT
-        if made.n_added > MOST_ADDED:
-            made.n_added = -1
+        made.sums_alone = made.sums_alone and made.cell_words <= 1 + MOST_SUMS
 
     @property
     def identity(self) -> str:

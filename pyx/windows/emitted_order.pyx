@@ -8,7 +8,7 @@ from libc.string cimport memcpy, memset
 from libcpp.algorithm cimport sort
 from streambench.pyx.machine.memory cimport lengthen
 from streambench.pyx.tuples.columns cimport reserve
-from streambench.pyx.tuples.layout cimport size_of, type_of
+from streambench.pyx.tuples.layout cimport INT64, size_of, type_of
 from streambench.pyx.windows.ordered_words cimport key_words_of, read_words
 
 cdef enum:
@@ -33,15 +33,27 @@ cdef inline bint earlier(const Emitted& a, const Emitted& b) noexcept nogil:
     return False
 
 
+cdef bint are_in_order(Columns* windows, int32_t n_keys) noexcept nogil:
+    """Whether windows of one key, an integer of 64 bits, stand in order; of other keys that is not known."""
+    cdef const int64_t* end
+    cdef const int64_t* key
+    cdef int32_t i
+    cdef bint falls = False
+    if n_keys != 1 or windows.n == 0 or type_of(windows.layout, 2) != INT64:
+        return windows.n <= 1
+    end, key = windows.column[1], windows.column[2]
+    for i in range(1, windows.n):
+        falls |= (end[i] < end[i - 1]) | ((end[i] == end[i - 1]) & (key[i] < key[i - 1]))
+    return not falls
+
+
 cdef void order_windows(Columns* windows, int32_t n_keys, vector[uint32_t]& order) noexcept nogil:
     """The rows in order; ``windows`` are emitted ones, with begin and end in front of the keys."""
     cdef vector[Emitted] rows
     cdef vector[int64_t] keys
     cdef int32_t k, i, words = 0, at = 0, n = windows.n
-    cdef bint ordered = True
     for k in range(2, 2 + n_keys):
         words += key_words_of(type_of(windows.layout, k), size_of(windows.layout, k))
-    lengthen(rows, n)
     lengthen(order, n)
     lengthen(keys, max(1, n * words))
     for i in range(n):
@@ -49,18 +61,16 @@ cdef void order_windows(Columns* windows, int32_t n_keys, vector[uint32_t]& orde
     for k in range(2, 2 + n_keys):
         read_words(windows, k, <const int32_t*>order.data(), n, keys.data() + at, words)
         at += key_words_of(type_of(windows.layout, k), size_of(windows.layout, k))
+    if words == 1 and n >= FEW:
+        sort_by(keys.data(), order)
+        sort_by(windows.column[1], order)
+        return
+    lengthen(rows, n)
     for i in range(n):
         rows[i].end = windows.column[1][i]
         rows[i].key = keys.data() + <int64_t>i * words
         rows[i].words = words
         rows[i].row = i
-        ordered = ordered and (i == 0 or not earlier(rows[i], rows[i - 1]))
-    if ordered:
-        return
-    if words == 1 and n >= FEW:
-        sort_by(keys.data(), order)
-        sort_by(windows.column[1], order)
-        return
     sort(rows.begin(), rows.end(), &earlier)
     for i in range(n):
         order[i] = <uint32_t>rows[i].row

@@ -5,7 +5,9 @@ from libcpp.vector cimport vector
 from streambench.pyx.tuples.columns cimport Columns
 from streambench.pyx.windows.cells cimport Block, Closing
 from streambench.pyx.windows.definition cimport Definition
+from streambench.pyx.windows.keyed_cells cimport KeyedCells
 from streambench.pyx.windows.rows cimport Rows
+from streambench.pyx.windows.sketches cimport Gathered
 
 cdef cppclass OpenWindows:
     const Definition* definition
@@ -14,12 +16,16 @@ cdef cppclass OpenWindows:
     int64_t begin                       # of the tumbling window, or of the pane, that is open
     int64_t end
     int64_t next_close                  # of SLIDING the end of the next window that closes
-    Rows open                           # keys of that window or pane; sessions; counted keys
-    Rows held                           # of SLIDING the keys that have panes
+    KeyedCells open                     # of keys in that window or pane; sessions and counted keys, all far
+    Rows held                           # of SLIDING the keys that have panes; where aggregates invert, instead
+    KeyedCells totals                   # of all panes together
+    vector[int64_t] panes               # and these: begin and number of keys, then the words of each key and its cells
+    size_t first_pane
     int32_t first_session               # the one whose last time is the lowest; -1: there is none
     int32_t last_session
-    vector[Closing] closing             # room
-    vector[int64_t] values
+    vector[int64_t] keys                # room
+    vector[Closing] closing
+    Gathered gathered
     vector[char] kept
     vector[int64_t] nothing             # cells of no tuple
     char apart[128]                     # two partitions' workers share no cache line
@@ -27,6 +33,7 @@ cdef cppclass OpenWindows:
 cdef void init_windows(OpenWindows* windows, const Definition* definition) noexcept nogil
 cdef void clear_windows(OpenWindows* windows) noexcept nogil
 cdef bint close_next(OpenWindows* windows, int64_t time, bint fill, Columns* out, uint32_t source_row) noexcept nogil
+cdef bint in_window(const Definition* definition, int64_t time) noexcept nogil
 cdef void begin_at(OpenWindows* windows, int64_t time) noexcept nogil
 cdef void take_session(OpenWindows* windows, Block* block, int32_t i, const int64_t* key, int64_t time) noexcept nogil
 cdef void take_counted(OpenWindows* windows, Block* block, int32_t i, const int64_t* key, Columns* out) noexcept nogil

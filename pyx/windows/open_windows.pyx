@@ -1,17 +1,22 @@
 """The windows of a partition's keys that are open: how they begin, take tuples in, and close.
 
-Tumbling and sliding windows of all keys have the same bounds. Tuples go into the row that their key has in the tumbling
-window, or in the pane, that is open; where a pane ends, each key's is appended to its panes. Sessions have bounds of
-their own. They are in a list by their last time, which is the order in which they end, since all gaps are equal.
+Tumbling and sliding windows of all keys have the same bounds. Tuples go into the cells that their key has in the
+tumbling window, or in the pane, that is open. Where a pane ends, each key's is appended to its panes; or, where all
+aggregates are sums of integers, added to the key's totals, from which it is subtracted when it is over. Sessions have
+bounds of their own. They are in a list by their last time, which is the order in which they end, since all gaps are
+equal.
 """
 
 from libc.stdint cimport INT64_MAX, INT64_MIN
-from libc.string cimport memset
-from streambench.pyx.machine.memory cimport append
+from libc.string cimport memcpy, memset
+from streambench.pyx.machine.memory cimport append, lengthen
 from streambench.pyx.tuples.columns cimport reserve
 from streambench.pyx.tuples.layout cimport INT64, size_of, type_of
-from streambench.pyx.windows.cells cimport Closing, emit_cells, emit_values, free_values, gather_values, take_in
+from streambench.pyx.windows.cells cimport Closing, emit_cells, emit_values, free_values, take_in
 from streambench.pyx.windows.definition cimport COUNTED, DISTINCT, SESSION, SLIDING, TUMBLING, Aggregate
+from streambench.pyx.windows.keyed_cells cimport (
+    add_cells, clear_cells, forget_cells, has_keys, init_cells, list_cells, make_near, subtract_cells,
+)
 from streambench.pyx.windows.ordered_words cimport key_words_of, write_words
 from streambench.pyx.windows.panes cimport (
     Panes, all_panes, delete_panes, drop_panes, gather_panes, new_panes, push_pane,
@@ -19,14 +24,19 @@ from streambench.pyx.windows.panes cimport (
 from streambench.pyx.windows.rows cimport (
     Header, cells_of, clear_rows, find_row, forget_rows, header_of, init_rows, keep_only, make_room, remove_row, row_of,
 )
+from streambench.pyx.windows.sketches cimport clear_gathered, gather_cell
 
 
 cdef void init_windows(OpenWindows* windows, const Definition* definition) noexcept nogil:
     windows.definition = definition
     windows.begun = windows.within = False
     windows.begin = windows.end = windows.next_close = INT64_MIN
-    init_rows(&windows.open, definition)
+    init_cells(&windows.open, definition)
+    init_cells(&windows.totals, definition)
     init_rows(&windows.held, definition)
+    windows.first_pane = 0
+    if definition.key_words == 1 and (definition.shape == TUMBLING or definition.shape == SLIDING):
+        windows.open.wanted = 1
     windows.first_session = windows.last_session = -1
     windows.nothing.assign(definition.cell_words, 0)
 
@@ -35,14 +45,24 @@ cdef void clear_windows(OpenWindows* windows) noexcept nogil:
     """Free all memory."""
     cdef const Definition* definition = windows.definition
     cdef int32_t number
-    for number in range(windows.open.n):
-        free_values(definition, cells_of(definition, row_of(&windows.open, number)))
-        if definition.shape == COUNTED:
-            delete_panes(header_of(row_of(&windows.open, number)).panes, definition)
+    list_cells(&windows.open, definition, windows.keys, windows.closing)
+    free_closing(windows)
+    if definition.shape == COUNTED:
+        for number in range(windows.open.far.n):
+            delete_panes(header_of(row_of(&windows.open.far, number)).panes, definition)
     for number in range(windows.held.n):
         delete_panes(header_of(row_of(&windows.held, number)).panes, definition)
-    clear_rows(&windows.open)
+    clear_cells(&windows.open)
+    clear_cells(&windows.totals)
     clear_rows(&windows.held)
+
+
+cdef void free_closing(OpenWindows* windows) noexcept nogil:
+    """Free the values that the cells of listed keys keep."""
+    cdef size_t i
+    for i in range(windows.closing.size() if windows.definition.keeps_values else 0):
+        free_values(windows.definition, <int64_t*>windows.closing[i].cells)
+    windows.closing.clear()
 
 
 cdef bint close_next(OpenWindows* windows, int64_t time, bint fill, Columns* out, uint32_t source_row) noexcept nogil:
@@ -55,12 +75,12 @@ cdef bint close_next(OpenWindows* windows, int64_t time, bint fill, Columns* out
     if definition.shape == SESSION:
         if windows.first_session < 0:
             return False
-        row = row_of(&windows.open, windows.first_session)
+        row = row_of(&windows.open.far, windows.first_session)
         if header_of(row).last + definition.size > time:
             return False
         add_closing(windows, row, cells_of(definition, row), NULL)
         emit_closing(windows, header_of(row).begun, header_of(row).last + definition.size, out, source_row)
-        free_values(definition, cells_of(definition, row))
+        free_closing(windows)
         forget_session(windows, windows.first_session)
         return True
     if not windows.begun:
@@ -69,46 +89,53 @@ cdef bint close_next(OpenWindows* windows, int64_t time, bint fill, Columns* out
         return close_sliding(windows, time, fill, out, source_row)
     if definition.shape == COUNTED or time < windows.end:
         return False
-    if windows.open.n == 0 and not fill:
+    if not has_keys(&windows.open) and not fill:
         windows.begun = False
         return False
-    close_tumbling(windows, fill, out, source_row)
+    list_cells(&windows.open, definition, windows.keys, windows.closing)
+    if fill and windows.closing.empty():
+        add_closing(windows, NULL, windows.nothing.data(), NULL)
+    emit_closing(windows, windows.begin, windows.end, out, source_row)
+    free_closing(windows)
+    forget_cells(&windows.open, definition, windows.keys)
     windows.begin += definition.size
     windows.end += definition.size
     windows.begun = fill
     return True
 
 
-cdef void close_tumbling(OpenWindows* windows, bint fill, Columns* out, uint32_t source_row) noexcept nogil:
-    cdef const Definition* definition = windows.definition
-    cdef int32_t number
-    cdef int64_t* row
-    for number in range(windows.open.n):
-        row = row_of(&windows.open, number)
-        add_closing(windows, row, cells_of(definition, row), NULL)
-    if windows.open.n == 0 and fill:
-        add_closing(windows, NULL, windows.nothing.data(), NULL)
-    emit_closing(windows, windows.begin, windows.end, out, source_row)
-    if definition.keeps_values:
-        for number in range(windows.open.n):
-            free_values(definition, cells_of(definition, row_of(&windows.open, number)))
-    forget_rows(&windows.open)
-
-
 cdef bint close_sliding(
         OpenWindows* windows, int64_t time, bint fill, Columns* out, uint32_t source_row) noexcept nogil:
     cdef const Definition* definition = windows.definition
-    cdef int32_t number, kept = 0
-    cdef int64_t begin
-    cdef int64_t* row
-    if windows.open.n and time >= windows.end:
+    cdef int64_t begin = windows.next_close - definition.size
+    cdef bint dropped = False
+    if has_keys(&windows.open) and time >= windows.end:
         end_pane(windows)
     if time < windows.next_close:
         return False
-    if windows.held.n == 0 and not fill:
-        windows.begun = False
+    if windows.held.open == 0 and not has_keys(&windows.totals) and not fill:
+        windows.begun = definition.fill         # what is filled comes in front of the next window that has tuples
         return False
-    begin = windows.next_close - definition.size
+    if definition.inverts:
+        drop_sums(windows, begin)
+        list_cells(&windows.totals, definition, windows.keys, windows.closing)
+    else:
+        dropped = list_held(windows, begin)
+    if fill and windows.closing.empty():
+        add_closing(windows, NULL, windows.nothing.data(), NULL)
+    emit_closing(windows, begin, windows.next_close, out, source_row)
+    if dropped:
+        keep_only(&windows.held, definition, windows.kept.data())
+    windows.closing.clear()
+    windows.next_close += definition.step
+    return True
+
+
+cdef bint list_held(OpenWindows* windows, int64_t begin) noexcept nogil:
+    """All keys that have panes from this time on. Returns whether there are others, which are to be forgotten."""
+    cdef const Definition* definition = windows.definition
+    cdef int32_t number
+    cdef int64_t* row
     windows.kept.assign(windows.held.n, 1)
     for number in range(windows.held.n):
         row = row_of(&windows.held, number)
@@ -117,31 +144,63 @@ cdef bint close_sliding(
             delete_panes(header_of(row).panes, definition)
             windows.kept[number] = 0
             continue
-        kept += 1
         add_closing(windows, row, all_panes(header_of(row).panes, definition), header_of(row).panes)
-    if kept == 0 and fill:
-        add_closing(windows, NULL, windows.nothing.data(), NULL)
-    emit_closing(windows, begin, windows.next_close, out, source_row)
-    if kept < windows.held.n:
-        keep_only(&windows.held, definition, windows.kept.data())
-    windows.next_close += definition.step
-    return True
+    return <int32_t>windows.closing.size() < windows.held.n
 
 
 cdef void end_pane(OpenWindows* windows) noexcept nogil:
     """Append the pane that is open to each key's."""
     cdef const Definition* definition = windows.definition
-    cdef int32_t number
-    cdef int64_t* row
+    cdef size_t i
     cdef int64_t* held
-    make_room(&windows.held, definition, windows.open.n)
-    for number in range(windows.open.n):
-        row = row_of(&windows.open, number)
-        held = find_row(&windows.held, definition, row + definition.header)
-        if header_of(held).panes is NULL:
-            header_of(held).panes = new_panes(definition)
-        push_pane(header_of(held).panes, definition, windows.begin, cells_of(definition, row))
-    forget_rows(&windows.open)
+    list_cells(&windows.open, definition, windows.keys, windows.closing)
+    if definition.inverts:
+        push_sums(windows)
+    else:
+        make_room(&windows.held, definition, <int32_t>windows.closing.size())
+        for i in range(windows.closing.size()):
+            held = find_row(&windows.held, definition, windows.closing[i].key)
+            if header_of(held).panes is NULL:
+                header_of(held).panes = new_panes(definition)
+            push_pane(header_of(held).panes, definition, windows.begin, windows.closing[i].cells)
+    windows.closing.clear()
+    forget_cells(&windows.open, definition, windows.keys)
+
+
+cdef void push_sums(OpenWindows* windows) noexcept nogil:
+    """Add the pane that is open, all of whose keys are listed, to the totals."""
+    cdef const Definition* definition = windows.definition
+    cdef int64_t words = definition.key_words + definition.cell_words
+    cdef size_t at = windows.panes.size(), i, n = windows.closing.size()
+    cdef int64_t* to
+    if windows.totals.near_keys < windows.open.near_keys:
+        make_near(&windows.totals, windows.open.near_keys)
+    lengthen(windows.panes, at + 2 + n * words)
+    to = windows.panes.data() + at
+    to[0], to[1] = windows.begin, <int64_t>n
+    to += 2
+    for i in range(n):
+        memcpy(to, windows.closing[i].key, definition.key_words * sizeof(int64_t))
+        memcpy(to + definition.key_words, windows.closing[i].cells, definition.cell_words * sizeof(int64_t))
+        add_cells(&windows.totals, definition, to, to + definition.key_words)
+        to += words
+
+
+cdef void drop_sums(OpenWindows* windows, int64_t before) noexcept nogil:
+    """Subtract the panes that begin before this time from the totals."""
+    cdef const Definition* definition = windows.definition
+    cdef int64_t words = definition.key_words + definition.cell_words, i
+    cdef const int64_t* pane
+    cdef const int64_t* key
+    while windows.first_pane < windows.panes.size() and windows.panes[windows.first_pane] < before:
+        pane = windows.panes.data() + windows.first_pane
+        for i in range(pane[1]):
+            key = pane + 2 + i * words
+            subtract_cells(&windows.totals, definition, key, key + definition.key_words)
+        windows.first_pane += <size_t>(2 + pane[1] * words)
+    if windows.first_pane > windows.panes.size() // 2:
+        windows.panes.erase(windows.panes.begin(), windows.panes.begin() + windows.first_pane)
+        windows.first_pane = 0
 
 
 cdef void begin_at(OpenWindows* windows, int64_t time) noexcept nogil:
@@ -161,10 +220,16 @@ cdef void begin_at(OpenWindows* windows, int64_t time) noexcept nogil:
     windows.within = definition.size >= definition.step or time - base < rest
     windows.begin = base if time - base < rest else base + rest
     windows.end = base + rest if time - base < rest else base + definition.step
-    if not windows.begun:
+    if not windows.begun and windows.within:
         windows.next_close = (multiple_below(time - definition.size, definition.origin, definition.step)
                               + definition.step + definition.size)
         windows.begun = True
+
+
+cdef bint in_window(const Definition* definition, int64_t time) noexcept nogil:
+    """Whether a time is in some window: of those with gaps between them not all are."""
+    return (definition.size >= definition.step
+            or time - multiple_below(time, definition.origin, definition.step) < definition.size)
 
 
 cdef inline int64_t multiple_below(int64_t time, int64_t origin, int64_t step) noexcept nogil:
@@ -174,18 +239,18 @@ cdef inline int64_t multiple_below(int64_t time, int64_t origin, int64_t step) n
 
 
 cdef inline int32_t number_of(const OpenWindows* windows, const int64_t* row) noexcept nogil:
-    return <int32_t>((<const char*>row - windows.open.rows) // windows.open.row_size)
+    return <int32_t>((<const char*>row - windows.open.far.rows) // windows.open.far.row_size)
 
 
 cdef void take_session(OpenWindows* windows, Block* block, int32_t i, const int64_t* key, int64_t time) noexcept nogil:
     """Tuple ``i`` of the block; sessions that end by then have been closed."""
-    cdef int32_t open = windows.open.open
+    cdef int32_t open = windows.open.far.open
     cdef int64_t* row
     cdef Header* header
-    make_room(&windows.open, windows.definition, 1)
-    row = find_row(&windows.open, windows.definition, key)
+    make_room(&windows.open.far, windows.definition, 1)
+    row = find_row(&windows.open.far, windows.definition, key)
     header = header_of(row)
-    if windows.open.open > open:
+    if windows.open.far.open > open:
         header.begun = time
     else:
         leave_list(windows, header)
@@ -193,28 +258,29 @@ cdef void take_session(OpenWindows* windows, Block* block, int32_t i, const int6
     header.before = windows.last_session
     header.behind = -1
     if windows.last_session >= 0:
-        header_of(row_of(&windows.open, windows.last_session)).behind = number_of(windows, row)
+        header_of(row_of(&windows.open.far, windows.last_session)).behind = number_of(windows, row)
     else:
         windows.first_session = number_of(windows, row)
     windows.last_session = number_of(windows, row)
     block.cells[i] = cells_of(windows.definition, row)
+    block.cells[i][0] += 1
     take_in(windows.definition, block, i, i + 1)
 
 
 cdef void leave_list(OpenWindows* windows, const Header* header) noexcept nogil:
     if header.before >= 0:
-        header_of(row_of(&windows.open, header.before)).behind = header.behind
+        header_of(row_of(&windows.open.far, header.before)).behind = header.behind
     else:
         windows.first_session = header.behind
     if header.behind >= 0:
-        header_of(row_of(&windows.open, header.behind)).before = header.before
+        header_of(row_of(&windows.open.far, header.behind)).before = header.before
     else:
         windows.last_session = header.before
 
 
 cdef void forget_session(OpenWindows* windows, int32_t number) noexcept nogil:
-    leave_list(windows, header_of(row_of(&windows.open, number)))
-    remove_row(&windows.open, windows.definition, number)
+    leave_list(windows, header_of(row_of(&windows.open.far, number)))
+    remove_row(&windows.open.far, windows.definition, number)
 
 
 cdef void take_counted(OpenWindows* windows, Block* block, int32_t i, const int64_t* key, Columns* out) noexcept nogil:
@@ -224,14 +290,15 @@ cdef void take_counted(OpenWindows* windows, Block* block, int32_t i, const int6
     cdef int64_t rest = size % step if size >= step else size
     cdef int64_t* row
     cdef Header* header
-    make_room(&windows.open, definition, 1)
-    row = find_row(&windows.open, definition, key)
+    make_room(&windows.open.far, definition, 1)
+    row = find_row(&windows.open.far, definition, key)
     header = header_of(row)
     offset = header.begun % step
     header.begun += 1
     if size < step and offset >= size:
         return
     block.cells[i] = cells_of(definition, row)
+    block.cells[i][0] += 1
     take_in(definition, block, i, i + 1)
     number = header.begun
     offset += 1
@@ -255,6 +322,7 @@ cdef void emit_counted(OpenWindows* windows, int64_t* row, int64_t begin, Column
     drop_panes(header_of(row).panes, definition, begin)
     add_closing(windows, row, all_panes(header_of(row).panes, definition), header_of(row).panes)
     emit_closing(windows, begin, begin + definition.size, out, source_row)
+    windows.closing.clear()
 
 
 cdef void close_counted(OpenWindows* windows, Columns* out) noexcept nogil:
@@ -264,8 +332,8 @@ cdef void close_counted(OpenWindows* windows, Columns* out) noexcept nogil:
     cdef int64_t rest = size % step if size >= step else size
     cdef int32_t k
     cdef int64_t* row
-    for k in range(windows.open.n):
-        row = row_of(&windows.open, k)
+    for k in range(windows.open.far.n):
+        row = row_of(&windows.open.far, k)
         number = header_of(row).begun
         base = number - number % step
         begin = base if number - base < rest or (number - base == 0) else base + rest
@@ -280,12 +348,12 @@ cdef void close_counted(OpenWindows* windows, Columns* out) noexcept nogil:
             begin += step
         delete_panes(header_of(row).panes, definition)
         header_of(row).panes = NULL
-    forget_rows(&windows.open)
+    forget_rows(&windows.open.far)
 
 
 cdef int64_t next_end(const OpenWindows* windows) noexcept nogil:
     """When the next windows of those that hold tuples close, of windows with bounds that all keys share."""
-    if not windows.begun or windows.open.n + windows.held.n == 0:
+    if not windows.begun or not (has_keys(&windows.open) or windows.held.open or has_keys(&windows.totals)):
         return INT64_MAX
     return windows.next_close if windows.definition.shape == SLIDING else windows.end
 
@@ -326,10 +394,9 @@ cdef void emit_closing(OpenWindows* windows, int64_t begin, int64_t end, Columns
             emit_cells(one, closing, n, out, first)
             continue
         for i in range(n):
-            windows.values.clear()
+            clear_gathered(windows.gathered)
             if closing[i].panes is NULL:
-                gather_values(one, closing[i].cells, windows.values)
+                gather_cell(one, closing[i].cells + one.at, windows.gathered)
             else:
-                gather_panes(<Panes*>closing[i].panes, definition, one, windows.values)
-            emit_values(one, windows.values, out, first + i)
-    windows.closing.clear()
+                gather_panes(<Panes*>closing[i].panes, definition, one, windows.gathered)
+            emit_values(one, windows.gathered, out, first + i)

@@ -4,10 +4,13 @@ An integer is a word. So is a float, by its bits: two NaN of the same bits are o
 are as many words as they need.
 """
 
-from libc.stdint cimport INT64_MIN, uint8_t
+from libc.stdint cimport INT64_MIN, int16_t, uint8_t, uint32_t
 from libc.string cimport memcpy
 from streambench.pyx.tuples.columns cimport integer_at, put_integer
-from streambench.pyx.tuples.layout cimport BINARY, FLOAT32, FLOAT64, INT32, INT64, UINT64, size_of, type_of
+from streambench.pyx.tuples.integer_types cimport integer_t
+from streambench.pyx.tuples.layout cimport (
+    BINARY, FLOAT32, FLOAT64, INT16, INT32, INT64, UINT32, UINT64, size_of, type_of,
+)
 
 
 cdef int32_t key_words_of(int32_t type, int32_t size) noexcept nogil:
@@ -33,13 +36,7 @@ cdef void read_words(Columns* rows, int32_t column, const int32_t* row, int32_t 
     """The words of ``n`` rows of a column, each of them ``stride`` behind the one before it."""
     cdef int32_t type = type_of(rows.layout, column), size = size_of(rows.layout, column), i
     cdef void* values = rows.column[column]
-    if type == INT64:
-        for i in range(n):
-            words[i * stride] = (<const int64_t*>values)[row[i]]
-    elif type == INT32:
-        for i in range(n):
-            words[i * stride] = (<const int32_t*>values)[row[i]]
-    elif type == FLOAT64:
+    if type == FLOAT64:
         for i in range(n):
             words[i * stride] = of_double((<const double*>values)[row[i]])
     elif type == FLOAT32:
@@ -48,9 +45,36 @@ cdef void read_words(Columns* rows, int32_t column, const int32_t* row, int32_t 
     elif type == BINARY:
         for i in range(n):
             read_bytes(<const uint8_t*>values + <int64_t>row[i] * size, size, words + i * stride)
+    elif type == UINT64:
+        for i in range(n):
+            words[i * stride] = (<const int64_t*>values)[row[i]] ^ INT64_MIN
+    else:
+        read_integers(rows, column, row, n, words, stride)
+
+
+cdef inline void widen(const integer_t* values, const int32_t* row, int32_t n, int64_t* words,
+                       int32_t stride) noexcept nogil:
+    cdef int32_t i
+    for i in range(n):
+        words[i * stride] = <int64_t>values[row[i]]
+
+
+cdef void read_integers(Columns* rows, int32_t column, const int32_t* row, int32_t n, int64_t* words,
+                        int32_t stride) noexcept nogil:
+    """The same of integers or booleans, but for those of 64 bits without a sign."""
+    cdef int32_t type = type_of(rows.layout, column), i
+    cdef void* values = rows.column[column]
+    if type == INT64:
+        widen(<const int64_t*>values, row, n, words, stride)
+    elif type == INT32:
+        widen(<const int32_t*>values, row, n, words, stride)
+    elif type == UINT32:
+        widen(<const uint32_t*>values, row, n, words, stride)
+    elif type == INT16:
+        widen(<const int16_t*>values, row, n, words, stride)
     else:
         for i in range(n):
-            words[i * stride] = integer_at(rows, column, row[i]) ^ (INT64_MIN if type == UINT64 else 0)
+            words[i * stride] = integer_at(rows, column, row[i])
 
 
 cdef void read_bytes(const uint8_t* value, int32_t size, int64_t* words) noexcept nogil:

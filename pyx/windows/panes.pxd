@@ -1,8 +1,8 @@
 """The panes of a key's overlapping windows."""
 
 from libc.stdint cimport int32_t, int64_t
-from libcpp.vector cimport vector
 from streambench.pyx.windows.definition cimport Aggregate, Definition
+from streambench.pyx.windows.sketches cimport Gathered
 
 cdef struct Panes:
     # Each is a word, its begin, and cells. Those from `first` to `middle` - 1 hold what all from there to `middle` - 1
@@ -21,4 +21,4 @@ cdef void push_pane(Panes* panes, const Definition* definition, int64_t begin, c
 cdef void drop_panes(Panes* panes, const Definition* definition, int64_t before) noexcept nogil
 cdef const int64_t* all_panes(Panes* panes, const Definition* definition) noexcept nogil
 cdef void gather_panes(const Panes* panes, const Definition* definition, const Aggregate* aggregate,
-                       vector[int64_t]& values) noexcept nogil
+                       Gathered& into) noexcept nogil

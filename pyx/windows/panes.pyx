@@ -10,7 +10,8 @@ sharing for streamed aggregation" (SIGMOD 2006).
 from libc.stdlib cimport free
 from libc.string cimport memcpy, memmove, memset
 from streambench.pyx.machine.memory cimport enlarge
-from streambench.pyx.windows.cells cimport free_values, gather_values, merge
+from streambench.pyx.windows.cells cimport free_values, merge
+from streambench.pyx.windows.sketches cimport gather_cell
 
 
 cdef inline int64_t* pane_at(const Panes* panes, const Definition* definition, int32_t k) noexcept nogil:
@@ -81,8 +82,8 @@ cdef const int64_t* all_panes(Panes* panes, const Definition* definition) noexce
 
 
 cdef void gather_panes(const Panes* panes, const Definition* definition, const Aggregate* aggregate,
-                       vector[int64_t]& values) noexcept nogil:
+                       Gathered& into) noexcept nogil:
     """Append what an aggregate of all values keeps in all of them."""
     cdef int32_t pane
     for pane in range(panes.first, panes.end):
-        gather_values(aggregate, pane_at(panes, definition, pane) + 1, values)
+        gather_cell(aggregate, pane_at(panes, definition, pane) + 1 + aggregate.at, into)

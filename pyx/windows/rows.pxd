@@ -1,7 +1,6 @@
 """Rows of keys, which lie one behind the other, and where each key's is."""
 
 from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
-from streambench.pyx.machine.memory cimport enlarge
 from streambench.pyx.windows.definition cimport Definition
 from streambench.pyx.windows.panes cimport Panes
 
@@ -20,9 +19,7 @@ cdef struct Header:
 
 cdef struct Rows:
     # A row: its header, the key's words, the cells.
-    Place* near                         # of keys 0 to near_keys - 1, by key
-    uint64_t near_keys
-    Place* places                       # of other keys, a hash table
+    Place* places                       # a hash table
     int64_t mask                        # its places, less 1
     uint32_t generation
     char* rows
@@ -31,14 +28,13 @@ cdef struct Rows:
     int32_t allotted
     int32_t free                        # a row that is empty, which has the next one in `behind`; -1: there is none
     int32_t open                        # rows that are not empty
-    char apart[128]                     # two partitions' workers share no cache line
 
 cdef void init_rows(Rows* rows, const Definition* definition) noexcept nogil
 cdef void clear_rows(Rows* rows) noexcept nogil
 cdef void make_room(Rows* rows, const Definition* definition, int32_t more) noexcept nogil
 cdef void forget_rows(Rows* rows) noexcept nogil
 cdef int64_t* add_row(Rows* rows, const Definition* definition, Place* place, const int64_t* key) noexcept nogil
-cdef int64_t* add_far(Rows* rows, const Definition* definition, int64_t at, const int64_t* key) noexcept nogil
+cdef int64_t* look_up_row(const Rows* rows, const Definition* definition, const int64_t* key) noexcept nogil
 cdef void ask_for_rows(const Rows* rows, const Definition* definition, const int64_t* keys, int32_t n) noexcept nogil
 cdef void remove_row(Rows* rows, const Definition* definition, int32_t row) noexcept nogil
 cdef void keep_only(Rows* rows, const Definition* definition, const char* kept) noexcept nogil
@@ -71,15 +67,10 @@ cdef inline int64_t* find_row(Rows* rows, const Definition* definition, const in
     """The row of a key, which is added where there is none; there must be room for it."""
     cdef int64_t at
     cdef int64_t* row
-    cdef Place* near
-    if definition.key_words == 1 and <uint64_t>key[0] < rows.near_keys:
-        near = rows.near + key[0]
-        return (row_of(rows, near.row) if near.generation == rows.generation
-                else add_row(rows, definition, near, key))
     at = <int64_t>hash_key(key, definition.key_words) & rows.mask
     while rows.places[at].generation == rows.generation:
         row = row_of(rows, rows.places[at].row)
         if has_key(row + definition.header, key, definition.key_words):
             return row
         at = (at + 1) & rows.mask
-    return add_far(rows, definition, at, key)
+    return add_row(rows, definition, rows.places + at, key)

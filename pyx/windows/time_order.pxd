@@ -12,10 +12,14 @@ cdef struct Waiting:
 
 cdef class TimeOrder(Stateful):
     cdef int64_t last
+    cdef bint has_null
+    cdef int64_t null
 
 cdef class TimeSlack(Stateful):
     cdef int32_t time
     cdef int64_t slack
+    cdef bint has_null
+    cdef int64_t null
     cdef int64_t highest                # time so far
     cdef int64_t arrivals
     cdef int64_t record_size

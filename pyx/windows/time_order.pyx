@@ -1,12 +1,12 @@
 """The order of time in front of windows: a time that goes back is refused, or put in order within a slack."""
 
 cimport cython
-from libc.stdint cimport INT64_MAX, INT64_MIN, uint64_t
+from libc.stdint cimport INT64_MAX, INT64_MIN, uint32_t, uint64_t
 from libc.string cimport memcpy
 from libcpp.algorithm cimport pop_heap, push_heap
 from streambench.pyx.machine.memory cimport append, lengthen
 from streambench.pyx.tuples.columns cimport NO_END, emit, fail, integer_at
-from streambench.pyx.tuples.layout cimport INT64, size_of, type_of
+from streambench.pyx.tuples.layout cimport INT32, INT64, UINT32, size_of, type_of
 
 import numpy as np
 
@@ -18,13 +18,37 @@ cdef const char* BACK = (
     "its time is before that of the tuple in front of it: sort the stream, or say by slack= how far it is out of order")
 cdef const char* FAR = (
     "its time is beyond 2**62, and so may be the bounds of its windows: count time from a later origin")
+ctypedef fused time_t:
+    int32_t
+    uint32_t
+
+
+cdef inline bint ascends(const time_t* times, int32_t n) noexcept nogil:
+    cdef int32_t i
+    cdef bint falls = False
+    for i in range(1, n):
+        falls |= times[i] < times[i - 1]
+    return not falls
+
+
+cdef inline bint holds(const int64_t* times, int32_t n, int64_t null) noexcept nogil:
+    cdef int32_t i
+    cdef bint found = False
+    for i in range(n):
+        found |= times[i] == null
+    return found
+
+
+cdef const char* NO_TIME = "its time is null: leave out rows without a time before the window"
 
 
 @cython.final
 cdef class TimeOrder(Stateful):
-    """Refuses a tuple that is earlier than the one before it, by its column ``time``; others pass as they are."""
+    """Refuses a tuple that is earlier than the one before it, by its column ``time``, or whose time is the one that
+    stands for ``null``; others pass as they are."""
 
-    def __init__(self, str time):
+    def __init__(self, str time, null=None):
+        self.has_null, self.null = null is not None, null or 0
         self.name = "window"
         self.reads = {time: TIME_TYPES}
         self.in_place = True
@@ -43,16 +67,24 @@ cdef class TimeOrder(Stateful):
         cdef int64_t last = self.last, time
         cdef const int64_t* times = rows.column[self.at[0]]
         cdef uint64_t fallen = 0
+        cdef int32_t type = type_of(rows.layout, self.at[0])
         if n == 0:
             return -1
-        if type_of(rows.layout, self.at[0]) == INT64:
+        if (not self.has_null and last <= integer_at(rows, self.at[0], 0)
+                and ((type == INT32 and ascends(<const int32_t*>times, n))
+                     or (type == UINT32 and ascends(<const uint32_t*>times, n)))):
+            self.last = integer_at(rows, self.at[0], n - 1)
+            return -1
+        if type == INT64:
             for i in range(1, n):               # the highest bit: of a difference below 0, of a time that is far
                 fallen |= (<uint64_t>times[i] - <uint64_t>times[i - 1]) | (<uint64_t>times[i] + <uint64_t>MOST)
-            if not fallen >> 63 and last <= times[0] <= MOST:
+            if not fallen >> 63 and last <= times[0] <= MOST and not (self.has_null and holds(times, n, self.null)):
                 self.last = times[n - 1]
                 return -1
         for i in range(n):
             time = integer_at(rows, self.at[0], i)
+            if self.has_null and time == self.null:
+                return fail(out, i, NO_TIME)
             if time < last or time > MOST:
                 return fail(out, i, FAR if time < -MOST or time > MOST else BACK)
             last = time
@@ -69,10 +101,11 @@ cdef class TimeSlack(Stateful):
     """Puts tuples in the order of their column ``time``, those of equal times as they come.
 
     One that is earlier than the highest time so far by more than ``slack`` is left out, and counted in ``late``. Others
-    wait until nothing earlier can come: memory is that of the tuples within the slack.
+    wait until nothing earlier can come: memory is that of the tuples within the slack. Refuses a time that is ``null``.
     """
 
-    def __init__(self, str time, int64_t slack, tuple schema):
+    def __init__(self, str time, int64_t slack, tuple schema, null=None):
+        self.has_null, self.null = null is not None, null or 0
         names = tuple(name for name, _ in schema)
         self.name = "window"
         self.reads = {name: type.str for name, type in schema}
@@ -121,8 +154,8 @@ cdef class TimeSlack(Stateful):
         cdef int64_t time
         for i in range(rows.n):
             time = integer_at(rows, self.time, i)
-            if time < -MOST or time > MOST:
-                return fail(out, i, FAR)
+            if time < -MOST or time > MOST or (self.has_null and time == self.null):
+                return fail(out, i, FAR if time < -MOST or time > MOST else NO_TIME)
             if self.arrivals and time < self.highest - self.slack:
                 self.late += 1
                 continue

@@ -10,19 +10,21 @@ cimport cython
 from libc.stdint cimport INT64_MAX, uint64_t
 from streambench.pyx.partition.key_hash cimport partition_by_hash
 from streambench.pyx.state.keyed_rows cimport row_at
-from streambench.pyx.tuples.columns cimport clear_columns, enough, integer_at, reset_as
-from streambench.pyx.tuples.layout cimport INT64, size_of, type_of
+from streambench.pyx.tuples.columns cimport clear_columns, enough, integer_at, reserve, reset_as
+from streambench.pyx.tuples.keep_rows cimport pass_column
+from streambench.pyx.tuples.layout cimport INT64, MAX_COLUMNS, size_of, type_of
 from streambench.pyx.tuples.operator cimport ANY_PARTITION, Operator
 from streambench.pyx.windows.cells cimport BLOCK, Block, read_values, take_in
-from streambench.pyx.windows.definition cimport COUNTED, MOST_ADDED, SESSION, SLIDING, TUMBLING, Definition
-from streambench.pyx.windows.emitted_order cimport copy_in_order, order_windows
+from streambench.pyx.windows.definition cimport COUNTED, MOST_SUMS, SESSION, SLIDING, SUM, TUMBLING, Definition
+from streambench.pyx.windows.emitted_order cimport are_in_order, copy_in_order, order_windows
+from streambench.pyx.windows.keyed_cells cimport (
+    KeyedCells, ask_for_cells, count_and_sum, find_cells, make_cells_ready,
+)
 from streambench.pyx.windows.open_windows cimport (
-    begin_at, clear_windows, close_counted, close_next, init_windows, next_end, take_counted, take_session,
+    begin_at, clear_windows, close_counted, close_next, in_window, init_windows, next_end, take_counted, take_session,
 )
 from streambench.pyx.windows.ordered_words cimport key_words_of, read_words
-from streambench.pyx.windows.rows cimport (
-    Place, Rows, ask_for_rows, cells_of, find_row, hash_key, make_room, row_of,
-)
+from streambench.pyx.windows.rows cimport hash_key
 from streambench.pyx.windows.saved_windows cimport restore_windows, save_windows
 
 import numpy as np
@@ -86,71 +88,68 @@ cdef void take_run(Call* call, int32_t begin, int32_t end) noexcept nogil:
     cdef Block block
     cdef int64_t room[KEY_ROOM]
     cdef const int64_t* keys
+    cdef const int64_t* sums[MOST_SUMS]
     cdef const Definition* definition = call.definition
-    cdef Rows* open = &call.windows[call.first].open
+    cdef KeyedCells* open = &call.windows[call.first].open
     cdef int32_t i, p, words = definition.key_words
+    cdef bint together = call.first == call.last, adds = together and words == 1 and definition.sums_alone
     block.alone = words == 0
     while begin < end:
-        block.n = min(end - begin, <int32_t>BLOCK)
-        for i in range(block.n):
-            block.row[i] = row_at(call.selected, begin + i)
-        keys = read_keys(definition, call.rows, call.selected is NULL, &block, room)
-        read_values(definition, call.rows, call.selected is NULL, &block)
+        block.n = end - begin
+        if not (adds and columns_to_sum(call, begin, &keys, sums)):
+            block.n = min(block.n, <int32_t>BLOCK)
+            for i in range(block.n):
+                block.row[i] = row_at(call.selected, begin + i)
+            keys = read_keys(definition, call.rows, call.selected is NULL, &block, room)
+            read_values(definition, call.rows, call.selected is NULL, &block)
+            values_to_sum(definition, block.value, sums)
         for p in range(call.first, call.last + 1):
-            make_room(&call.windows[p].open, definition, block.n)
-        if call.first < call.last:
-            for i in range(block.n):
-                open = &windows_of(call, keys + i * words).open
-                block.cells[i] = cells_of(definition, find_row(open, definition, keys + i * words))
-        elif words == 1:
-            ask_for_rows(open, definition, keys, block.n)
-            if definition.n_added == definition.n_aggregates:
-                add_up(open, definition, keys, &block)
-                begin += block.n
-                continue
-            for i in range(block.n):
-                block.cells[i] = find_cells(open, definition, keys + i)
-        else:
-            for i in range(block.n):
-                block.cells[i] = (block.cells[0] if block.alone and i
-                                  else cells_of(definition, find_row(open, definition, keys + i * words)))
-        take_in(definition, &block, 0, block.n)
+            make_cells_ready(&call.windows[p].open, definition, 0 if adds else min(block.n, <int32_t>BLOCK))
         begin += block.n
+        if adds:
+            count_and_sum(open, definition, keys, block.n, sums)
+            continue
+        if block.alone:
+            block.cells[0] = find_cells(open, definition, keys)
+            block.cells[0][0] += block.n
+            for i in range(1, block.n):
+                block.cells[i] = block.cells[0]
+        else:
+            if together:
+                ask_for_cells(open, definition, keys, block.n)
+            for i in range(block.n):
+                if not together:
+                    open = &windows_of(call, keys + i * words).open
+                block.cells[i] = find_cells(open, definition, keys + i * words)
+                block.cells[i][0] += 1
+        take_in(definition, &block, 0, block.n)
 
 
-cdef void add_up(Rows* open, const Definition* definition, const int64_t* keys, const Block* block) noexcept nogil:
-    """The tuples of a block where aggregates are numbers of tuples and sums of integers without nulls: in one loop."""
-    cdef const int64_t* added[MOST_ADDED]
-    cdef int32_t mask[MOST_ADDED]
-    cdef int64_t one = 1
-    cdef int64_t* cells
-    cdef int32_t i, k, n = definition.n_added
-    for k in range(n):
-        mask[k] = 0
-        added[k] = &one
-        if definition.aggregates[k].input >= 0:
-            mask[k] = -1
-            added[k] = block.value[definition.aggregates[k].input]
-    if n == 2:
-        for i in range(block.n):
-            cells = find_cells(open, definition, keys + i)
-            cells[0] += added[0][i & mask[0]]
-            cells[1] += added[1][i & mask[1]]
-        return
-    for i in range(block.n):
-        cells = find_cells(open, definition, keys + i)
-        for k in range(n):
-            cells[k] += added[k][i & mask[k]]
+cdef void values_to_sum(const Definition* definition, const int64_t** value, const int64_t** sums) noexcept nogil:
+    """Of the inputs' values those that are summed, where there are ``sums_alone``, in the order of the sums."""
+    cdef int32_t k, n = 0
+    for k in range(definition.n_aggregates if definition.sums_alone else 0):
+        if definition.aggregates[k].kind == SUM:
+            sums[n] = value[definition.aggregates[k].input]
+            n += 1
 
 
-cdef inline int64_t* find_cells(Rows* open, const Definition* definition, const int64_t* key) noexcept nogil:
-    """As ``find_row``, of a key that is one word."""
-    cdef const Place* near
-    if <uint64_t>key[0] < open.near_keys:
-        near = open.near + key[0]
-        if near.generation == open.generation:
-            return cells_of(definition, row_of(open, near.row))
-    return cells_of(definition, find_row(open, definition, key))
+cdef bint columns_to_sum(Call* call, int32_t begin, const int64_t** keys, const int64_t** sums) noexcept nogil:
+    """The keys and the values that are summed, from row ``begin`` on, in their columns. False: they are not so there,
+    but have to be read."""
+    cdef const Definition* definition = call.definition
+    cdef Columns* rows = call.rows
+    cdef const int64_t* value[MAX_COLUMNS]
+    cdef int32_t k
+    if call.selected is not NULL or type_of(rows.layout, definition.key_column[0]) != INT64:
+        return False
+    for k in range(definition.n_inputs):
+        if type_of(rows.layout, definition.inputs[k].column) != INT64:
+            return False
+        value[k] = rows.column[definition.inputs[k].column] + begin
+    values_to_sum(definition, value, sums)
+    keys[0] = rows.column[definition.key_column[0]] + begin
+    return True
 
 
 cdef int32_t take_shared(Call* call, int32_t n, bint stops) noexcept nogil:
@@ -175,8 +174,9 @@ cdef int32_t take_shared(Call* call, int32_t n, bint stops) noexcept nogil:
 cdef bint close_until(Call* call, int64_t time, int32_t taken, bint stops) noexcept nogil:
     """Close what ends by this time. False: there is enough for now."""
     cdef int32_t p
+    cdef bint fill = call.definition.fill and in_window(call.definition, time)
     for p in range(call.first, call.last + 1):
-        while close_next(call.windows + p, time, call.definition.fill, call.out, <uint32_t>(call.rows.n - 1)):
+        while close_next(call.windows + p, time, fill, call.out, <uint32_t>(call.rows.n - 1)):
             if stops and enough(call.out, taken):
                 return False
     return True
@@ -199,6 +199,8 @@ cdef void take_singly(Call* call, int32_t n) noexcept nogil:
             block.row[i] = row_at(call.selected, begin + i)
         keys = read_keys(definition, call.rows, call.selected is NULL, &block, room)
         read_values(definition, call.rows, call.selected is NULL, &block)
+        if call.first == call.last:
+            ask_for_cells(&call.windows[call.first].open, definition, keys, block.n)
         for i in range(block.n):
             key = keys + i * definition.key_words
             windows = windows_of(call, key)
@@ -393,7 +395,13 @@ cdef class WindowOrder(Stateless):
 
     cdef int32_t process(self, Columns* rows, Columns* out) noexcept nogil:
         cdef vector[uint32_t] order
-        if rows.n:
+        cdef int32_t k
+        if are_in_order(rows, self.n_keys):
+            reserve(out, rows.n)
+            for k in range(rows.width):
+                pass_column(rows, k, out, k)
+            out.n = rows.n
+        elif rows.n:
             order_windows(rows, self.n_keys, order)
             copy_in_order(rows, order.data(), rows.n, out)
         return -1

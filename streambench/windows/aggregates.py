@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -16,26 +17,35 @@ from streambench.windows.own_aggregate import OwnAggregate
 Function = Literal[
     "count", "sum", "mean", "var", "min", "max", "first", "last", "distinct", "quantile", "top_k"
 ]  # fmt: skip
-Aggregate = Literal["count"] | tuple[Function | OwnAggregate, str] | tuple[Function, str, float]
-"""``"count"`` of all tuples, or (function, column), or (function, column, parameter)."""
+Aggregate = (
+    Literal["count"]
+    | tuple[Function | OwnAggregate, str]
+    | tuple[Function, str, float]
+    | tuple[Literal["top_k"], str, int, float]
+)
+"""``"count"`` of all tuples, or (function, column), or (function, column, parameter), of ``top_k`` with an error."""
 COUNTS = ("rows", "count", "distinct")
 OF_VALUES = ("min", "max", "first", "last")
 FUNCTIONS = ("count", "sum", "mean", "var", "min", "max", "first", "last", "distinct", "quantile", "top_k")
 NUMBERS = ("int64", "int32", "int16", "int8", "uint32", "uint16", "uint8", "bool", "float64", "float32")
 MOST_LOST = 1 << 53  # degrees of freedom
 MOST_VALUES = 24  # of top_k: two columns each
+STANDARD_ERROR = 1.04  # of HyperLogLog, times the square root of the number of registers
+ERRORS = {"distinct": (0.005, 0.25), "top_k": (1e-6, 0.1)}
 
 
 @dataclass(frozen=True)
 class AggregateColumn:
     """An aggregate as it is stated. ``column``: what it reads, None for all tuples. ``parameter``: of ``quantile`` the
-    share, of ``var`` the degrees of freedom that are lost, of ``top_k`` how many values."""
+    share, of ``var`` the degrees of freedom that are lost, of ``top_k`` how many values. ``error``: of ``distinct`` and
+    ``top_k`` in bounded memory; 0: they are exact."""
 
     name: str
     function: str
     column: str | None
     parameter: float
     own: OwnAggregate | None = None
+    error: float = 0.0
 
     @classmethod
     def of(cls, name: str, stated: object) -> AggregateColumn:
@@ -48,7 +58,7 @@ class AggregateColumn:
             if len(stated) != 2 or not isinstance(stated[1], str):
                 raise OptionError(f"aggregate {name}: an own aggregate needs one column, by a text, and nothing else.")
             return cls(name, "own", stated[1], 0.0, stated[0])
-        if not isinstance(stated, tuple | list) or len(stated) not in (2, 3) or not _is_function(stated[0]):
+        if not isinstance(stated, tuple | list) or len(stated) not in (2, 3, 4) or not _is_function(stated[0]):
             raise OptionError(
                 f"aggregate {name} must be 'count' or a tuple such as ('sum', 'amount'), of a function "
                 f"({', '.join(FUNCTIONS)}) and a column, not {stated!r}."
@@ -56,7 +66,24 @@ class AggregateColumn:
         function, column, *given = stated
         if not isinstance(column, str):
             raise OptionError(f"aggregate {name} must name a column by a text, not {column!r}.")
-        return cls(name, function, column, _parameter(name, function, given))
+        error = 0.0
+        if function in ERRORS and len(given) == 1 + (function == "top_k"):
+            error = _error(name, function, given.pop())
+        return cls(name, function, column, _parameter(name, function, given), error=error)
+
+    @property
+    def kind(self) -> str:
+        """The function, by which sketch it is computed where it has an error."""
+        return {"distinct": "hyperloglog", "top_k": "space_saving"}[self.function] if self.error else self.function
+
+    @property
+    def size(self) -> float:
+        """The parameter; of a sketch, the logarithm of its registers or how many counters it has."""
+        if not self.error:
+            return self.parameter
+        if self.function == "distinct":
+            return float(math.ceil(2 * math.log2(STANDARD_ERROR / self.error)))
+        return max(self.parameter, float(math.ceil(1 / self.error)))
 
     def emitted(self, type: np.dtype[Any] | None) -> dict[str, str]:
         """The names and types of its columns, where what it reads has this type."""
@@ -87,12 +114,23 @@ def _is_function(stated: object) -> bool:
     return isinstance(stated, str) and stated in FUNCTIONS
 
 
+def _error(name: str, function: str, error: Any) -> float:
+    least, most = ERRORS[function]
+    if isinstance(error, bool) or not isinstance(error, int | float) or not least <= error <= most:
+        raise OptionError(
+            f"aggregate {name} takes an error from {least:g} to {most:g}, or none to be exact, not {error!r}."
+        )
+    return float(error)
+
+
 def _parameter(name: str, function: str, given: list[Any]) -> float:
     if function == "quantile":
         share = given[0] if given else None
         if isinstance(share, bool) or not isinstance(share, int | float) or not 0 <= share <= 1:
             raise OptionError(f"aggregate {name} needs a share from 0 to 1, such as ('quantile', 'amount', 0.5).")
         return float(share)
+    if len(given) > 1:
+        raise OptionError(f"aggregate {name} takes one parameter at most, not {given!r}.")
     if function == "top_k":
         if not given or not is_whole_number(given[0]) or not 1 <= given[0] <= MOST_VALUES:
             raise OptionError(

@@ -147,11 +147,13 @@ class Window(OperatorGroup):
             raise OptionError(f"operator window takes no lists, which {before.name} before it emits.")
         windows = self._windows(bounds, schema, meanings)
         made: list[Operator] = [windows]
+        meaning = meanings.get(self.time)
+        null = None if meaning is None or meaning.null is None else int(meaning.null.as_py())
         if bounds.slack:
-            self._slack = TimeSlack(self.time, bounds.slack, schema)
+            self._slack = TimeSlack(self.time, bounds.slack, schema, null)
             made.insert(0, self._slack)
         elif timed:
-            made.insert(0, TimeOrder(self.time))
+            made.insert(0, TimeOrder(self.time, null))
         if self.by and timed and bounds.shape != "counted":
             emitted = zip(windows.columns, windows.types, strict=True)
             made.append(WindowOrder(len(self.by), tuple((name, np.dtype(type)) for name, type in emitted)))
@@ -173,7 +175,7 @@ class Window(OperatorGroup):
             null = 0 if one.column is None else nulls[one.column][1]
             most = int(one.parameter) if one.function == "top_k" else 0
             own = None if one.own is None else _compiled(one.own, types[one.column or ""].kind == "f")
-            aggregates.append((one.function, place, len(emitted), one.parameter, most, null, own))
+            aggregates.append((one.kind, place, len(emitted), one.size, most, null, own))
             self._emit(emitted, one.emitted(None if one.column is None else types[one.column]))
         if len(emitted) > MOST_COLUMNS:
             raise OptionError(f"operator window emits {len(emitted)} columns; at most {MOST_COLUMNS} are possible.")
@@ -243,8 +245,9 @@ def window(
     ``aggregates``: by name ``"count"`` of all tuples, or (function, column), as ``("sum", "amount")``: ``count sum mean
     var min max first last distinct quantile top_k``. ``("quantile", "amount", 0.99)`` lies between the two values next
     to it; ``("top_k", "page", 3)`` is the values that occur most often, of equally frequent ones the lesser, as
-    columns ``NAME_1``, ``NAME_1_count``, ...; ``("var", "amount", 0)`` divides by n, without the 0 by n - 1. What
-    ``streambench.aggregate`` returns may stand in a function's place.
+    columns ``NAME_1``, ``NAME_1_count``, ...; both ``("distinct", "user", 0.01)`` and ``("top_k", "page", 3, 0.001)``
+    take bounded memory, with that error (docs/windows.md); ``("var", "amount", 0)`` divides by n, without the 0 by
+    n - 1. What ``streambench.aggregate`` returns may stand in a function's place.
 
     Windows are [start, end). ``size``: tumbling, from ``origin`` on and before it; with ``step`` one begins at every
     multiple of that, so that windows overlap, or leave gaps. ``gap``: sessions, of tuples that follow each other by

@@ -19,10 +19,11 @@ from streambench.pyx.tuples.data_types import Nulls
 from streambench.pyx.tuples.span import Span
 from streambench.pyx.tuples.table_sink import TableSink
 from streambench.windows.aggregates import OF_VALUES, Aggregate
-from streambench.windows.window import END, START, Window
+from streambench.windows.window import END, START, Bounds, Window
 
 HIDDEN = "streambench.windows "
 """Before the names of columns that a user does not see."""
+DAY_MS = 86_400_000
 
 
 def windowed(
@@ -72,9 +73,13 @@ def windowed(
     computed = {each.name: math.nan for each in made.aggregates if each.function in ("mean", "var", "quantile")}
     found = _without_values(sink.to_arrow(nulls=computed or None), asked, counted)
     names = {out: each.column for each in asked.aggregates if each.column for out in each.values_of()}
-    if rows is None and source.held_columns.meanings[time].is_time:
-        names |= {START: time, END: time}
+    meaning = None if rows is not None else source.held_columns.meanings[time]
+    if meaning is not None and meaning.is_time:
         held = arrow_type(dict(source.schema or ())[time])
+        if _splits_days(meaning.type, made.bounds(meaning)):
+            held = pa.timestamp("ms")
+        else:
+            names |= {START: time, END: time}
         for name in (START, END):
             place = found.column_names.index(name)
             try:
@@ -86,6 +91,11 @@ def windowed(
     # What is computed is not the source's, though it be called so and have its type.
     own = [name if name in names or name in made.by else f"{HIDDEN}{name}" for name in found.column_names]
     return source.restore(found.rename_columns(own), names).rename_columns(found.column_names)
+
+
+def _splits_days(type: pa.DataType, bounds: Bounds) -> bool:
+    """Whether bounds may be times within a day, which dates of milliseconds do not show."""
+    return bool(pa.types.is_date64(type)) and any(span % DAY_MS for span in (bounds.size, bounds.step, bounds.origin))
 
 
 def _without_values(table: pa.Table, asked: Window, counted: Mapping[str, str]) -> pa.Table:

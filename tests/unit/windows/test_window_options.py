@@ -142,6 +142,31 @@ def test_empty_windows_are_filled_in_between(how: dict[str, Any], unit: int) -> 
     assert got[-1] == pytest.approx((500_000, 500_010, 1, 0, -9, math.nan, 0, 2.0), nan_ok=True)
 
 
+@pytest.mark.parametrize("how", ENGINES, ids=str)
+@pytest.mark.parametrize("unit", [1, 1000])
+def test_no_empty_window_is_filled_in_before_the_first_and_behind_the_last(how: dict[str, Any], unit: int) -> None:
+    made = streambench.window({"n": "count"}, size=5, step=10, fill=True)
+    columns = {"ts": np.array([7, 8, 32, 37, 39, 60, 61, 88, 107])}
+    got = run(columns, made, {**how, "unit": unit})
+    assert got == [(30, 35, 1), (40, 45, 0), (50, 55, 0), (60, 65, 2)]
+
+
+@pytest.mark.parametrize("slack", [0, 5])
+def test_a_time_that_is_null_is_refused(slack: int) -> None:
+    for type in (pa.int64(), pa.timestamp("s"), pa.uint32()):
+        table = pa.table({"ts": pa.array([None, 5, 9], type)})
+        with pytest.raises(OperatorError, match="its time is null: leave out rows without a time"):
+            streambench.windowed(table, {"n": "count"}, size=10, nulls={"ts": 3}, slack=slack)
+
+
+def test_bounds_within_a_day_of_dates_are_times() -> None:
+    table = pa.table({"ts": pa.array([datetime.date(2024, 2, 28), datetime.date(2024, 2, 29)], pa.date64())})
+    whole = streambench.windowed(table, {"n": "count"}, size="1d")
+    assert whole.column("start").type == pa.date64()
+    half = streambench.windowed(table, {"n": "count"}, size="12h")
+    assert half.column("end").to_pylist() == [datetime.datetime(2024, 2, day, 12) for day in (28, 29)]
+
+
 def test_sums_of_integers_wrap_and_those_of_none_are_zero() -> None:
     columns = {"ts": np.array([1, 2, 3]), "v": np.array([2**63 - 1, 2, -7])}
     made = streambench.window({"total": ("sum", "v"), "n": ("count", "v")}, size=10, nulls={"v": -7})
@@ -230,6 +255,9 @@ def test_windows_stand_behind_other_operators_and_in_front() -> None:
         ({"size": 5, "aggregates": {"n": ("median", "v")}}, "aggregate n must be 'count' or a tuple"),
         ({"size": 5, "aggregates": {"n": ("sum", "v", 3)}}, "takes no parameter"),
         ({"size": 5, "aggregates": {"n": ("quantile", "v", 2)}}, "needs a share from 0 to 1"),
+        ({"size": 5, "aggregates": {"n": ("distinct", "v", 1)}}, "takes an error from 0.005 to 0.25"),
+        ({"size": 5, "aggregates": {"n": ("top_k", "v", 3, 0)}}, "takes an error from 1e-06 to 0.1"),
+        ({"size": 5, "aggregates": {"n": ("sum", "v", 3, 3)}}, "one parameter at most"),
         ({"size": 5, "aggregates": {"n": ("top_k", "v", 0)}}, "a number of values from 1 to 24"),
         ({"size": 5, "aggregates": {"n": ("sum", "b")}}, "aggregates column b as one of int64"),
         ({"size": 5, "nulls": {"k": 1}}, "nulls= names column k, which no aggregate reads"),

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given, seed, settings
 from hypothesis import strategies as st
 from naive_windows import Naive, Tuple
+from streambench.queries.baselines.window_loops import sliding, tumbling
 
 import streambench
 from streambench import Pipeline, TableSink, TableSource
@@ -84,11 +85,13 @@ def emitted(tuples: list[Tuple], made: Window, floating: bool, how: dict[str, An
     return list(zip(*(column.tolist() for column in pipeline.sink.rows()), strict=True))
 
 
-def expected(tuples: list[Tuple], of: Naive, keyed: bool, floating: bool) -> list[tuple[Any, ...]]:
+def expected(
+    tuples: list[Tuple], of: Naive, keyed: bool, floating: bool, names: tuple[str, ...]
+) -> list[tuple[Any, ...]]:
     given = tuples if keyed else [(time, (), value) for time, _, value in tuples]
     computed = naive.aggregates(math.nan if floating else NULL, floating)
     return [
-        (start, end, *([key] if keyed else []), *(each for name in AGGREGATES for each in computed[name](values)))
+        (start, end, *([key] if keyed else []), *(each for name in names for each in computed[name](values)))
         for start, end, key, values in naive.windows(given, of)
     ]
 
@@ -105,13 +108,40 @@ DRAWN: dict[str, Any] = {
     "keyed": st.booleans(),
     "how": st.sampled_from(PLANS),
     "unit": st.integers(1, 70),
+    "names": st.sampled_from((tuple(AGGREGATES), ("rows", "sum"), ("sum",), ("sum", "rows", "count"))),
+    "apart": st.sampled_from((1, 700, 10**12)),
 }
 
 
-def equal_the_model(of: Naive, tuples: list[Tuple], keyed: bool, how: dict[str, Any], unit: int) -> None:
+def equal_the_model(
+    of: Naive, tuples: list[Tuple], keyed: bool, how: dict[str, Any], unit: int, names: tuple[str, ...], apart: int
+) -> None:
+    """``apart``: from one key to the next; keys that are small integers are held in another way."""
     floating = any(isinstance(value, float) for _, _, value in tuples)
-    made = operator(of, ("key",) if keyed else (), AGGREGATES, nulls=None if floating else {"value": NULL})
-    alike(emitted(tuples, made, floating, {**how, "unit": unit}), expected(tuples, of, keyed, floating))
+    with_nulls = "count" in names
+    tuples = [(time, key * apart, value if with_nulls else value or 0) for time, key, value in tuples]
+    nulls = {"value": NULL} if with_nulls and not floating else None
+    made = operator(of, ("key",) if keyed else (), {name: AGGREGATES[name] for name in names}, nulls=nulls)
+    alike(emitted(tuples, made, floating, {**how, "unit": unit}), expected(tuples, of, keyed, floating, names))
+
+
+@pytest.mark.parametrize("workers", [0, 1, 2])
+@pytest.mark.parametrize("keys", [3, 5000, 60_000])
+@pytest.mark.parametrize("shape", ["tumbling", "sliding"])
+def test_windows_of_many_keys_are_those_of_a_loop(shape: str, keys: int, workers: int) -> None:
+    """Which keys are held by themselves, and which in a hash table, changes while the stream goes on."""
+    random = np.random.default_rng(5)
+    n, step, panes = 100_000, 2500, 6
+    key = np.where(np.arange(n) < n // 2, random.integers(0, 1 + keys // 50, n), random.integers(0, keys, n))
+    columns = [np.sort(random.integers(0, n, n)), key, random.integers(-(2**62), 2**62, n)]
+    out = np.empty((5, 3_000_000), np.int64)
+    found = tumbling(*columns, step, keys, out) if shape == "tumbling" else sliding(*columns, step, panes, keys, out)
+    more = {"size": panes * step, "step": step} if shape == "sliding" else {"size": step}
+    made = streambench.window({"n": "count", "total": ("sum", "value")}, time="time", by="key", **more)
+    pipeline = Pipeline([TableSource(columns, ("time", "key", "value")), made, TableSink()])
+    pipeline.run(**({"workers": workers, "pin": False} if workers else {"engine": "serial"}))
+    for got, wanted in zip(pipeline.sink.rows(), out[:, :found], strict=True):
+        np.testing.assert_array_equal(got, wanted)
 
 
 @settings(max_examples=120, deadline=None)
