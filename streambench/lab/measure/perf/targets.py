@@ -55,6 +55,15 @@ _ALPHAS, _SKEWED = ("0.5", "1", "1.5", "2", "3"), ("1.5", "2", "3")
 _FAST = {"datasketches": 10.0, "DuckDB's approx_top_k": 1.0, "DuckDB's group-by": 1.0}
 _SUMMARIES = {f"fast against {other}, α {alpha}": least for other, least in _FAST.items() for alpha in _ALPHAS}
 _SPEEDS = {f"fast, α {alpha}, 1 thread": 200.0 if alpha in _SKEWED else 100.0 for alpha in _ALPHAS}  # M/s
+_KEYS = ("1 key", "1,000 keys", "1,000,000 keys")
+_BESIDE = {"tumbling": 2.0, "sliding": 5.0, "session": 5.0}  # DuckDB and Polars
+_WINDOWS = {
+    **{f"{shape}, {keys}: against {peer}": least for shape, least in _BESIDE.items() for keys in _KEYS
+       for peer in ("Polars", "DuckDB")},
+    **{f"tumbling, {keys}: against the loop": 0.9 for keys in _KEYS},
+    **{f"sliding, {keys}: against tumbling": 0.5 for keys in _KEYS},
+    **{f"{shape}, {keys}: 2 workers against 1": 1.6 for shape in ("tumbling", "sliding") for keys in _KEYS},
+}  # fmt: skip
 
 TARGETS = (
     *_at_most("micro", {"no work: 1 worker's overhead": 0.3}, of_processor=True),  # ns
@@ -86,6 +95,7 @@ TARGETS = (
     *_at_least("joins", {f"index against {other}": 20.0 for other in ("DuckDB", "Polars")}),
     *_at_least("topk", _SUMMARIES),
     *_at_least("topk", _SPEEDS, of_processor=True),
+    *_at_least("windows", _WINDOWS),
     *_at_least("disk", {f"{query}: 2 workers against serial": 1.6 for query in ("q1", "q2", "q3")}),
     *_at_least("disk", {f"{query}: 2 workers against decoding alone": 0.85 for query in ("q4", "q15")}),
     *_at_most("memory", dict.fromkeys(QUERIES, 64.0)),  # MiB

@@ -27,6 +27,7 @@ SECTIONS = {
         Section("memory", "Memory over the stream and the operators' state, 2 workers", "queries.memory", True),
         Section("joins", "ScaleJoin: comparisons of tuples within a window", "others.joins"),
         Section("topk", "Top-k: updates of summaries", "others.topk"),
+        Section("windows", "Windows by key: one thread and two workers", "windows.windows"),
         Section("disk", "The queries from disk, 2 workers", "queries.disk", needs_data=True),
     )
 }
@@ -35,6 +36,6 @@ NAMES = tuple(SECTIONS)
 
 def missing(name: str) -> str | None:
     """What this machine lacks for the section, in words; None where it can be measured."""
-    if name == "joins" and importlib.util.find_spec("polars") is None:
+    if name in ("joins", "windows") and importlib.util.find_spec("polars") is None:
         return "Polars is not installed: pip install polars"
     return onetbb.MISSING if name == "tbb" and not onetbb.there() else None
