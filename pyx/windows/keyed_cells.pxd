@@ -24,12 +24,11 @@ cdef struct KeyedCells:
 
 cdef void init_cells(KeyedCells* all, const Definition* definition) noexcept nogil
 cdef void clear_cells(KeyedCells* all) noexcept nogil
-cdef void make_near(KeyedCells* all, uint64_t keys) noexcept nogil
-cdef int64_t* begin_near(KeyedCells* all, const Definition* definition, const int64_t* key) noexcept nogil
+cdef void make_near(KeyedCells* all, const Definition* definition, uint64_t keys) noexcept nogil
 cdef int64_t* begin_far(KeyedCells* all, const Definition* definition, const int64_t* key) noexcept nogil
 cdef void list_cells(const KeyedCells* all, const Definition* definition, vector[int64_t]& keys,
                      vector[Closing]& closing) noexcept nogil
-cdef void forget_cells(KeyedCells* all, const Definition* definition, const vector[int64_t]& keys) noexcept nogil
+cdef void forget_cells(KeyedCells* all, const vector[int64_t]& keys) noexcept nogil
 cdef void add_cells(KeyedCells* all, const Definition* definition, const int64_t* key,
                     const int64_t* added) noexcept nogil
 cdef void subtract_cells(KeyedCells* all, const Definition* definition, const int64_t* key,
@@ -45,13 +44,21 @@ cdef inline bint has_keys(const KeyedCells* all) noexcept nogil:
 cdef inline void make_cells_ready(KeyedCells* all, const Definition* definition, int32_t more) noexcept nogil:
     """Room for so many further keys, whose cells then stay where they are."""
     if all.wanted > all.near_keys:
-        make_near(all, all.wanted)
+        make_near(all, definition, all.wanted)
     make_room(&all.far, definition, more)
+
+cdef inline void begin_near(KeyedCells* all, int64_t key) noexcept nogil:
+    """From now on a near key has tuples."""
+    all.present[key >> 6] |= <uint64_t>1 << (key & 63)
+    all.groups[key >> 12] |= <uint64_t>1 << (key >> 6 & 63)
+    all.n += 1
 
 cdef inline int64_t* find_cells(KeyedCells* all, const Definition* definition, const int64_t* key) noexcept nogil:
     """The cells of a key, which is added where it has none: then its tuple must be counted next."""
     cdef int64_t* cells
     if <uint64_t>key[0] < all.near_keys:
         cells = all.near + key[0] * all.words
-        return cells if cells[0] else begin_near(all, definition, key)
+        if cells[0] == 0:
+            begin_near(all, key[0])
+        return cells
     return begin_far(all, definition, key)

@@ -8,10 +8,10 @@ time by their number.
 from libc.string cimport memcpy, memset
 from libcpp.bit cimport countr_zero
 from streambench.pyx.machine.huge_pages cimport HUGE_PAGE, map_pages, unmap_pages
-from streambench.pyx.machine.memory cimport append
+from streambench.pyx.machine.memory cimport lengthen
 from streambench.pyx.machine.prefetch cimport prefetch
 from streambench.pyx.windows.rows cimport (
-    ask_for_rows, clear_rows, forget_rows, init_rows, look_up_row, remove_row, row_of,
+    ask_for_rows, clear_rows, forget_rows, init_rows, keep_only, remove_row, row_of,
 )
 
 cdef enum:
@@ -42,8 +42,8 @@ cdef void clear_cells(KeyedCells* all) noexcept nogil:
     clear_rows(&all.far)
 
 
-cdef void make_near(KeyedCells* all, uint64_t keys) noexcept nogil:
-    """Make at least so many keys near. One that is among the far stays there until it is forgotten."""
+cdef void make_near(KeyedCells* all, const Definition* definition, uint64_t keys) noexcept nogil:
+    """Make at least so many keys near, also those that are among the far so far."""
     cdef uint64_t size = LEAST_NEAR, old = all.near_keys
     cdef int64_t* near
     cdef uint64_t* present
@@ -58,19 +58,26 @@ cdef void make_near(KeyedCells* all, uint64_t keys) noexcept nogil:
         unmap_pages(all.near, near_bytes(all, old))
     all.near, all.near_keys = near, size
     all.present, all.groups = present, present + size // BITS
-
-
-cdef int64_t* begin_near(KeyedCells* all, const Definition* definition, const int64_t* key) noexcept nogil:
-    """The cells of a near key whose near cells are empty: it may still have a row among the far."""
-    cdef int64_t* row
     if all.far.open:
-        row = look_up_row(&all.far, definition, key)
-        if row is not NULL:
-            return cells_of(definition, row)
-    all.present[key[0] // BITS] |= <uint64_t>1 << (key[0] % BITS)
-    all.groups[key[0] // BITS // BITS] |= <uint64_t>1 << (key[0] // BITS % BITS)
-    all.n += 1
-    return all.near + key[0] * all.words
+        move_near(all, definition)
+
+
+cdef void move_near(KeyedCells* all, const Definition* definition) noexcept nogil:
+    """Move the cells of far keys that are near now."""
+    cdef vector[char] stays
+    cdef const int64_t* cells
+    cdef int32_t number
+    cdef int64_t key
+    stays.assign(all.far.n, 0)
+    for number in range(all.far.n):
+        key = row_of(&all.far, number)[definition.header]
+        cells = cells_of(definition, row_of(&all.far, number))
+        if cells[0] and <uint64_t>key < all.near_keys:
+            begin_near(all, key)
+            memcpy(all.near + key * all.words, cells, all.words * sizeof(int64_t))
+        else:
+            stays[number] = cells[0] != 0
+    keep_only(&all.far, definition, stays.data())
 
 
 cdef int64_t* begin_far(KeyedCells* all, const Definition* definition, const int64_t* key) noexcept nogil:
@@ -90,38 +97,41 @@ cdef void list_cells(const KeyedCells* all, const Definition* definition, vector
     """All keys that have tuples, and their cells: first the near ones, which ascend, and which ``keys`` are, too."""
     cdef uint64_t group, bits, k, word
     cdef int32_t number
-    cdef size_t i
-    cdef Closing one
     cdef int64_t* row
-    one.panes = NULL
-    keys.clear()
-    if all.n:
-        for k in range((all.near_keys + BITS * BITS - 1) // (BITS * BITS)):
-            group = all.groups[k]
-            while group:
-                word = k * BITS + <uint64_t>countr_zero(group)
-                group &= group - 1
-                bits = all.present[word]
-                while bits:
-                    append(keys, <int64_t>(word * BITS + <uint64_t>countr_zero(bits)))
-                    bits &= bits - 1
-    for i in range(keys.size()):
-        one.key = keys.data() + i
-        one.cells = all.near + keys[i] * all.words
-        append(closing, one)
-    for number in range(all.far.n):
+    cdef int64_t* key
+    cdef Closing* one
+    lengthen(keys, all.n)
+    lengthen(closing, all.n + all.far.open)
+    key, one = keys.data(), closing.data()
+    for k in range((all.near_keys + BITS * BITS - 1) // (BITS * BITS) if all.n else 0):
+        group = all.groups[k]
+        while group:
+            word = k * BITS + <uint64_t>countr_zero(group)
+            group &= group - 1
+            bits = all.present[word]
+            while bits:
+                key[0] = <int64_t>(word * BITS + <uint64_t>countr_zero(bits))
+                bits &= bits - 1
+                one.key, one.cells, one.panes = key, all.near + key[0] * all.words, NULL
+                key += 1
+                one += 1
+    for number in range(all.far.n if all.far.open else 0):
         row = row_of(&all.far, number)
-        one.key = row + definition.header
-        one.cells = cells_of(definition, row)
-        if one.cells[0]:
-            append(closing, one)
+        if cells_of(definition, row)[0]:
+            one.key, one.cells, one.panes = row + definition.header, cells_of(definition, row), NULL
+            one += 1
+    closing.resize(one - closing.data())
 
 
-cdef void forget_cells(KeyedCells* all, const Definition* definition, const vector[int64_t]& keys) noexcept nogil:
+cdef void forget_cells(KeyedCells* all, const vector[int64_t]& keys) noexcept nogil:
     """Forget all keys, of which ``keys`` are near; what their cells keep must have been freed."""
     cdef size_t i
+    cdef int64_t k
+    cdef int64_t* cells
     for i in range(keys.size()):
-        memset(all.near + keys[i] * all.words, 0, all.words * sizeof(int64_t))
+        cells = all.near + keys[i] * all.words
+        for k in range(all.words):
+            cells[k] = 0
         all.present[keys[i] // BITS] = 0
         all.groups[keys[i] // BITS // BITS] = 0
     all.n = 0
@@ -146,7 +156,7 @@ cdef void subtract_cells(KeyedCells* all, const Definition* definition, const in
         cells[k] = <int64_t>(<uint64_t>cells[k] - <uint64_t>taken[k])
     if cells[0]:
         return
-    if <uint64_t>key[0] >= all.near_keys or cells != all.near + key[0] * all.words:
+    if <uint64_t>key[0] >= all.near_keys:
         remove_row(&all.far, definition, <int32_t>(
             (<const char*>(cells - definition.cells) - all.far.rows) // all.far.row_size))
         return
@@ -160,6 +170,7 @@ cdef inline void add_tuples(KeyedCells* all, const Definition* definition, const
                             const int64_t** values, int32_t sums, bint ask) noexcept nogil:
     cdef int64_t* near = all.near
     cdef uint64_t near_keys = all.near_keys
+    cdef const int64_t* first = values[0]
     cdef int64_t words = 1 + sums
     cdef int64_t* cells
     cdef int32_t i, k
@@ -169,11 +180,13 @@ cdef inline void add_tuples(KeyedCells* all, const Definition* definition, const
         if <uint64_t>keys[i] < near_keys:
             cells = near + keys[i] * words
             if cells[0] == 0:
-                cells = begin_near(all, definition, keys + i)
+                begin_near(all, keys[i])
         else:
             cells = begin_far(all, definition, keys + i)
         cells[0] += 1
-        for k in range(sums):
+        if sums:
+            cells[1] = <int64_t>(<uint64_t>cells[1] + <uint64_t>first[i])
+        for k in range(1, sums):
             cells[1 + k] = <int64_t>(<uint64_t>cells[1 + k] + <uint64_t>values[k][i])
 
 

@@ -8,7 +8,7 @@ equal.
 """
 
 from libc.stdint cimport INT64_MAX, INT64_MIN
-from libc.string cimport memcpy, memset
+from libc.string cimport memset
 from streambench.pyx.machine.memory cimport append, lengthen
 from streambench.pyx.tuples.columns cimport reserve
 from streambench.pyx.tuples.layout cimport INT64, size_of, type_of
@@ -97,7 +97,7 @@ cdef bint close_next(OpenWindows* windows, int64_t time, bint fill, Columns* out
         add_closing(windows, NULL, windows.nothing.data(), NULL)
     emit_closing(windows, windows.begin, windows.end, out, source_row)
     free_closing(windows)
-    forget_cells(&windows.open, definition, windows.keys)
+    forget_cells(&windows.open, windows.keys)
     windows.begin += definition.size
     windows.end += definition.size
     windows.begun = fill
@@ -164,24 +164,26 @@ cdef void end_pane(OpenWindows* windows) noexcept nogil:
                 header_of(held).panes = new_panes(definition)
             push_pane(header_of(held).panes, definition, windows.begin, windows.closing[i].cells)
     windows.closing.clear()
-    forget_cells(&windows.open, definition, windows.keys)
+    forget_cells(&windows.open, windows.keys)
 
 
 cdef void push_sums(OpenWindows* windows) noexcept nogil:
     """Add the pane that is open, all of whose keys are listed, to the totals."""
     cdef const Definition* definition = windows.definition
-    cdef int64_t words = definition.key_words + definition.cell_words
+    cdef int64_t words = definition.key_words + definition.cell_words, k
     cdef size_t at = windows.panes.size(), i, n = windows.closing.size()
     cdef int64_t* to
     if windows.totals.near_keys < windows.open.near_keys:
-        make_near(&windows.totals, windows.open.near_keys)
+        make_near(&windows.totals, definition, windows.open.near_keys)
     lengthen(windows.panes, at + 2 + n * words)
     to = windows.panes.data() + at
     to[0], to[1] = windows.begin, <int64_t>n
     to += 2
     for i in range(n):
-        memcpy(to, windows.closing[i].key, definition.key_words * sizeof(int64_t))
-        memcpy(to + definition.key_words, windows.closing[i].cells, definition.cell_words * sizeof(int64_t))
+        for k in range(definition.key_words):
+            to[k] = windows.closing[i].key[k]
+        for k in range(definition.cell_words):
+            to[definition.key_words + k] = windows.closing[i].cells[k]
         add_cells(&windows.totals, definition, to, to + definition.key_words)
         to += words
 

@@ -34,7 +34,6 @@ cdef void clear_rows(Rows* rows) noexcept nogil
 cdef void make_room(Rows* rows, const Definition* definition, int32_t more) noexcept nogil
 cdef void forget_rows(Rows* rows) noexcept nogil
 cdef int64_t* add_row(Rows* rows, const Definition* definition, Place* place, const int64_t* key) noexcept nogil
-cdef int64_t* look_up_row(const Rows* rows, const Definition* definition, const int64_t* key) noexcept nogil
 cdef void ask_for_rows(const Rows* rows, const Definition* definition, const int64_t* keys, int32_t n) noexcept nogil
 cdef void remove_row(Rows* rows, const Definition* definition, int32_t row) noexcept nogil
 cdef void keep_only(Rows* rows, const Definition* definition, const char* kept) noexcept nogil

@@ -93,18 +93,6 @@ cdef int64_t* add_row(Rows* rows, const Definition* definition, Place* place, co
     return row
 
 
-cdef int64_t* look_up_row(const Rows* rows, const Definition* definition, const int64_t* key) noexcept nogil:
-    """The row of a key, or NULL."""
-    cdef int64_t at = <int64_t>hash_key(key, definition.key_words) & rows.mask
-    cdef int64_t* row
-    while rows.places[at].generation == rows.generation:
-        row = row_of(rows, rows.places[at].row)
-        if has_key(row + definition.header, key, definition.key_words):
-            return row
-        at = (at + 1) & rows.mask
-    return NULL
-
-
 cdef void ask_for_rows(const Rows* rows, const Definition* definition, const int64_t* keys, int32_t n) noexcept nogil:
     """Have the rows of these keys in the cache soon, where there are many."""
     cdef int32_t i, words = definition.key_words
