@@ -1,6 +1,7 @@
 """The windows of a partition's keys that are open."""
 
 from libc.stdint cimport int32_t, int64_t, uint32_t
+from libcpp.deque cimport deque
 from libcpp.vector cimport vector
 from streambench.pyx.tuples.columns cimport Columns
 from streambench.pyx.windows.cells cimport Block, Closing
@@ -8,6 +9,12 @@ from streambench.pyx.windows.definition cimport Definition
 from streambench.pyx.windows.keyed_cells cimport KeyedCells
 from streambench.pyx.windows.rows cimport Rows
 from streambench.pyx.windows.sketches cimport Gathered
+
+cdef struct PaneSums:
+    # A pane whose keys' cells are part of the totals.
+    int64_t begin
+    int64_t n                           # keys
+    int64_t* rows                       # of each the words of the key, and its cells
 
 cdef cppclass OpenWindows:
     const Definition* definition
@@ -19,8 +26,7 @@ cdef cppclass OpenWindows:
     KeyedCells open                     # of keys in that window or pane; sessions and counted keys, all far
     Rows held                           # of SLIDING the keys that have panes; where aggregates invert, instead
     KeyedCells totals                   # of all panes together
-    vector[int64_t] panes               # and these: begin and number of keys, then the words of each key and its cells
-    size_t first_pane
+    deque[PaneSums] panes
     int32_t first_session               # the one whose last time is the lowest; -1: there is none
     int32_t last_session
     vector[int64_t] keys                # room

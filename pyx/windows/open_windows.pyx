@@ -8,8 +8,9 @@ equal.
 """
 
 from libc.stdint cimport INT64_MAX, INT64_MIN
+from libc.stdlib cimport free
 from libc.string cimport memset
-from streambench.pyx.machine.memory cimport append, lengthen
+from streambench.pyx.machine.memory cimport append, enlarge
 from streambench.pyx.tuples.columns cimport reserve
 from streambench.pyx.tuples.layout cimport INT64, size_of, type_of
 from streambench.pyx.windows.cells cimport Closing, emit_cells, emit_values, free_values, take_in
@@ -26,6 +27,9 @@ from streambench.pyx.windows.rows cimport (
 )
 from streambench.pyx.windows.sketches cimport clear_gathered, gather_cell
 
+cdef enum:
+    EMITTED_AT_ONCE = 1024
+
 
 cdef void init_windows(OpenWindows* windows, const Definition* definition) noexcept nogil:
     windows.definition = definition
@@ -34,7 +38,6 @@ cdef void init_windows(OpenWindows* windows, const Definition* definition) noexc
     init_cells(&windows.open, definition)
     init_cells(&windows.totals, definition)
     init_rows(&windows.held, definition)
-    windows.first_pane = 0
     if definition.key_words == 1 and (definition.shape == TUMBLING or definition.shape == SLIDING):
         windows.open.wanted = 1
     windows.first_session = windows.last_session = -1
@@ -54,6 +57,9 @@ cdef void clear_windows(OpenWindows* windows) noexcept nogil:
         delete_panes(header_of(row_of(&windows.held, number)).panes, definition)
     clear_cells(&windows.open)
     clear_cells(&windows.totals)
+    while not windows.panes.empty():
+        free(windows.panes.front().rows)
+        windows.panes.pop_front()
     clear_rows(&windows.held)
 
 
@@ -171,15 +177,15 @@ cdef void push_sums(OpenWindows* windows) noexcept nogil:
     """Add the pane that is open, all of whose keys are listed, to the totals."""
     cdef const Definition* definition = windows.definition
     cdef int64_t words = definition.key_words + definition.cell_words, k
-    cdef size_t at = windows.panes.size(), i, n = windows.closing.size()
+    cdef size_t i
     cdef int64_t* to
+    cdef PaneSums pane
     if windows.totals.near_keys < windows.open.near_keys:
         make_near(&windows.totals, definition, windows.open.near_keys)
-    lengthen(windows.panes, at + 2 + n * words)
-    to = windows.panes.data() + at
-    to[0], to[1] = windows.begin, <int64_t>n
-    to += 2
-    for i in range(n):
+    pane.begin, pane.n = windows.begin, <int64_t>windows.closing.size()
+    pane.rows = to = <int64_t*>enlarge(NULL, pane.n * words * sizeof(int64_t))
+    windows.panes.push_back(pane)
+    for i in range(windows.closing.size()):
         for k in range(definition.key_words):
             to[k] = windows.closing[i].key[k]
         for k in range(definition.cell_words):
@@ -191,18 +197,15 @@ cdef void push_sums(OpenWindows* windows) noexcept nogil:
 cdef void drop_sums(OpenWindows* windows, int64_t before) noexcept nogil:
     """Subtract the panes that begin before this time from the totals."""
     cdef const Definition* definition = windows.definition
-    cdef int64_t words = definition.key_words + definition.cell_words, i
-    cdef const int64_t* pane
-    cdef const int64_t* key
-    while windows.first_pane < windows.panes.size() and windows.panes[windows.first_pane] < before:
-        pane = windows.panes.data() + windows.first_pane
-        for i in range(pane[1]):
-            key = pane + 2 + i * words
-            subtract_cells(&windows.totals, definition, key, key + definition.key_words)
-        windows.first_pane += <size_t>(2 + pane[1] * words)
-    if windows.first_pane > windows.panes.size() // 2:
-        windows.panes.erase(windows.panes.begin(), windows.panes.begin() + windows.first_pane)
-        windows.first_pane = 0
+    cdef const int64_t* row
+    cdef int64_t i
+    while not windows.panes.empty() and windows.panes.front().begin < before:
+        row = windows.panes.front().rows
+        for i in range(windows.panes.front().n):
+            subtract_cells(&windows.totals, definition, row, row + definition.key_words)
+            row += definition.key_words + definition.cell_words
+        free(windows.panes.front().rows)
+        windows.panes.pop_front()
 
 
 cdef void begin_at(OpenWindows* windows, int64_t time) noexcept nogil:
@@ -371,21 +374,31 @@ cdef void add_closing(OpenWindows* windows, const int64_t* row, const int64_t* c
 
 cdef void emit_closing(OpenWindows* windows, int64_t begin, int64_t end, Columns* out,
                        uint32_t source_row) noexcept nogil:
-    """Emit the windows that close, which have these bounds: column by column."""
-    cdef const Definition* definition = windows.definition
-    cdef int32_t n = <int32_t>windows.closing.size(), first = out.n, k, i, at = 0
-    cdef const Closing* closing = windows.closing.data()
-    cdef const Aggregate* one
+    """Emit the windows that close, which have these bounds: column by column, as many at a time as the cache holds."""
+    cdef int32_t n = <int32_t>windows.closing.size(), done = 0, piece
     reserve(out, n)
+    while done < n:
+        piece = min(n - done, <int32_t>EMITTED_AT_ONCE)
+        emit_piece(windows, windows.closing.data() + done, piece, begin, end, out, source_row)
+        done += piece
+
+
+cdef void emit_piece(OpenWindows* windows, const Closing* closing, int32_t n, int64_t begin, int64_t end, Columns* out,
+                     uint32_t source_row) noexcept nogil:
+    cdef const Definition* definition = windows.definition
+    cdef int32_t first = out.n, k, i, at = 0
+    cdef int64_t* to
+    cdef const Aggregate* one
     out.n += n
+    fill(out.column[0] + first, n, begin)
+    fill(out.column[1] + first, n, end)
     for i in range(first, out.n):
         out.source_row[i] = source_row
-        out.column[0][i] = begin
-        out.column[1][i] = end
     for k in range(2, 2 + definition.n_keys):
         if type_of(out.layout, k) == INT64:
+            to = out.column[k] + first
             for i in range(n):
-                out.column[k][first + i] = closing[i].key[at]
+                to[i] = closing[i].key[at]
         else:
             for i in range(n):
                 write_words(out, k, first + i, closing[i].key + at)
@@ -402,3 +415,9 @@ cdef void emit_closing(OpenWindows* windows, int64_t begin, int64_t end, Columns
             else:
                 gather_panes(<Panes*>closing[i].panes, definition, one, windows.gathered)
             emit_values(one, windows.gathered, out, first + i)
+
+
+cdef inline void fill(int64_t* to, int32_t n, int64_t value) noexcept nogil:
+    cdef int32_t i
+    for i in range(n):
+        to[i] = value
