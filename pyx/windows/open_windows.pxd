@@ -16,6 +16,11 @@ cdef struct PaneSums:
     int64_t n                           # keys
     int64_t* rows                       # of each the words of the key, and its cells
 
+cdef struct Due:
+    # When a session ends, as it seemed when somebody looked: at this time, or later.
+    int64_t time
+    int32_t row
+
 cdef cppclass OpenWindows:
     const Definition* definition
     bint begun                          # what follows means something
@@ -27,8 +32,11 @@ cdef cppclass OpenWindows:
     Rows held                           # of SLIDING the keys that have panes; where aggregates invert, instead
     KeyedCells totals                   # of all panes together
     deque[PaneSums] panes
-    int32_t first_session               # the one whose last time is the lowest; -1: there is none
-    int32_t last_session
+    vector[vector[int32_t]] wheel       # of SESSION rows by the bucket of time in which they seem to end
+    vector[Due] due                     # a heap of those of this bucket; each row is here or in the wheel, once
+    int64_t bucket
+    int32_t shift                       # a bucket is a time without so many bits
+    vector[int32_t] moved               # room
     vector[int64_t] keys                # room
     vector[Closing] closing
     Gathered gathered
@@ -41,7 +49,9 @@ cdef void clear_windows(OpenWindows* windows) noexcept nogil
 cdef bint close_next(OpenWindows* windows, int64_t time, bint fill, Columns* out, uint32_t source_row) noexcept nogil
 cdef bint in_window(const Definition* definition, int64_t time) noexcept nogil
 cdef void begin_at(OpenWindows* windows, int64_t time) noexcept nogil
-cdef void take_session(OpenWindows* windows, Block* block, int32_t i, const int64_t* key, int64_t time) noexcept nogil
+cdef void close_sessions(OpenWindows* windows, int64_t time, Columns* out, uint32_t source_row) noexcept nogil
+cdef void take_session(OpenWindows* windows, Block* block, int32_t i, const int64_t* key, int64_t time, Columns* out,
+                       uint32_t source_row) noexcept nogil
 cdef void take_counted(OpenWindows* windows, Block* block, int32_t i, const int64_t* key, Columns* out) noexcept nogil
 cdef int64_t next_end(const OpenWindows* windows) noexcept nogil
 cdef void close_counted(OpenWindows* windows, Columns* out) noexcept nogil

@@ -3,13 +3,14 @@
 Tumbling and sliding windows of all keys have the same bounds. Tuples go into the cells that their key has in the
 tumbling window, or in the pane, that is open. Where a pane ends, each key's is appended to its panes; or, where all
 aggregates are sums of integers, added to the key's totals, from which it is subtracted when it is over. Sessions have
-bounds of their own. They are in a list by their last time, which is the order in which they end, since all gaps are
-equal.
+bounds of their own. They wait for their end in the buckets of a wheel (Varghese and Lauck, "Hashed and hierarchical
+timing wheels", SOSP 1987).
 """
 
 from libc.stdint cimport INT64_MAX, INT64_MIN
 from libc.stdlib cimport free
 from libc.string cimport memset
+from libcpp.algorithm cimport pop_heap, push_heap
 from streambench.pyx.machine.memory cimport append, enlarge
 from streambench.pyx.tuples.columns cimport reserve
 from streambench.pyx.tuples.layout cimport INT64, size_of, type_of
@@ -29,6 +30,7 @@ from streambench.pyx.windows.sketches cimport clear_gathered, gather_cell
 
 cdef enum:
     EMITTED_AT_ONCE = 1024
+    WHEEL = 64                          # buckets, of which a gap takes all but two at most
 
 
 cdef void init_windows(OpenWindows* windows, const Definition* definition) noexcept nogil:
@@ -40,7 +42,10 @@ cdef void init_windows(OpenWindows* windows, const Definition* definition) noexc
     init_rows(&windows.held, definition)
     if definition.key_words == 1 and (definition.shape == TUMBLING or definition.shape == SLIDING):
         windows.open.wanted = 1
-    windows.first_session = windows.last_session = -1
+    windows.wheel.resize(WHEEL if definition.shape == SESSION else 0)
+    windows.shift = 0
+    while definition.size >> windows.shift > WHEEL - 3:
+        windows.shift += 1
     windows.nothing.assign(definition.cell_words, 0)
 
 
@@ -74,21 +79,9 @@ cdef void free_closing(OpenWindows* windows) noexcept nogil:
 cdef bint close_next(OpenWindows* windows, int64_t time, bint fill, Columns* out, uint32_t source_row) noexcept nogil:
     """Emit all windows of the lowest end, of those that end at ``time`` or before. False: there are none.
 
-    Of sessions one of the lowest end. ``fill``: where no tuple is in the window, one without any is emitted.
+    Of windows whose bounds all keys share. ``fill``: where no tuple is in the window, one without any is emitted.
     """
     cdef const Definition* definition = windows.definition
-    cdef int64_t* row
-    if definition.shape == SESSION:
-        if windows.first_session < 0:
-            return False
-        row = row_of(&windows.open.far, windows.first_session)
-        if header_of(row).last + definition.size > time:
-            return False
-        add_closing(windows, row, cells_of(definition, row), NULL)
-        emit_closing(windows, header_of(row).begun, header_of(row).last + definition.size, out, source_row)
-        free_closing(windows)
-        forget_session(windows, windows.first_session)
-        return True
     if not windows.begun:
         return False
     if definition.shape == SLIDING:
@@ -243,49 +236,79 @@ cdef inline int64_t multiple_below(int64_t time, int64_t origin, int64_t step) n
     return time - beyond - (step if beyond < 0 else 0)
 
 
-cdef inline int32_t number_of(const OpenWindows* windows, const int64_t* row) noexcept nogil:
-    return <int32_t>((<const char*>row - windows.open.far.rows) // windows.open.far.row_size)
+cdef void close_sessions(OpenWindows* windows, int64_t time, Columns* out, uint32_t source_row) noexcept nogil:
+    """Emit all sessions that end at ``time`` or before, in no order."""
+    cdef int64_t now = time >> windows.shift, bucket = max(windows.bucket, now - WHEEL)
+    cdef int32_t number
+    cdef size_t i
+    windows.bucket = max(windows.bucket, now)
+    while bucket < now:
+        bucket += 1
+        windows.moved.swap(windows.wheel[bucket & (WHEEL - 1)])
+        for i in range(windows.moved.size()):
+            close_session(windows, windows.moved[i], time, out, source_row)
+        windows.moved.clear()
+    while not windows.due.empty() and windows.due.front().time <= time:
+        number = windows.due.front().row
+        pop_heap(windows.due.begin(), windows.due.end(), &later)
+        windows.due.pop_back()
+        close_session(windows, number, time, out, source_row)
 
 
-cdef void take_session(OpenWindows* windows, Block* block, int32_t i, const int64_t* key, int64_t time) noexcept nogil:
-    """Tuple ``i`` of the block; sessions that end by then have been closed."""
+cdef void close_session(OpenWindows* windows, int32_t number, int64_t time, Columns* out,
+                        uint32_t source_row) noexcept nogil:
+    """Emit a session that seemed to end; if tuples have come since, it waits for the end that it has now."""
+    cdef int64_t* row = row_of(&windows.open.far, number)
+    if header_of(row).last + windows.definition.size > time:
+        await_end(windows, number)
+        return
+    emit_session(windows, row, out, source_row)
+    remove_row(&windows.open.far, windows.definition, number)
+
+
+cdef inline bint later(const Due& a, const Due& b) noexcept nogil:
+    return a.time > b.time
+
+
+cdef void await_end(OpenWindows* windows, int32_t number) noexcept nogil:
+    """Let a session be looked at when it ends, if nothing more comes."""
+    cdef Due due
+    due.row = number
+    due.time = header_of(row_of(&windows.open.far, number)).last + windows.definition.size
+    if due.time >> windows.shift > windows.bucket:
+        append(windows.wheel[(due.time >> windows.shift) & (WHEEL - 1)], number)
+        return
+    append(windows.due, due)
+    push_heap(windows.due.begin(), windows.due.end(), &later)
+
+
+cdef void emit_session(OpenWindows* windows, int64_t* row, Columns* out, uint32_t source_row) noexcept nogil:
+    add_closing(windows, row, cells_of(windows.definition, row), NULL)
+    emit_closing(windows, header_of(row).begun, header_of(row).last + windows.definition.size, out, source_row)
+    free_closing(windows)
+
+
+cdef void take_session(OpenWindows* windows, Block* block, int32_t i, const int64_t* key, int64_t time, Columns* out,
+                       uint32_t source_row) noexcept nogil:
+    """Tuple ``i`` of the block; the key's session that ends by then is emitted."""
+    cdef const Definition* definition = windows.definition
     cdef int32_t open = windows.open.far.open
     cdef int64_t* row
-    cdef Header* header
-    make_room(&windows.open.far, windows.definition, 1)
-    row = find_row(&windows.open.far, windows.definition, key)
-    header = header_of(row)
+    make_room(&windows.open.far, definition, 1)
+    row = find_row(&windows.open.far, definition, key)
+    if open == 0:
+        windows.bucket = time >> windows.shift
+    if windows.open.far.open == open and header_of(row).last + definition.size <= time:
+        emit_session(windows, row, out, source_row)
+        memset(cells_of(definition, row), 0, definition.cell_words * sizeof(int64_t))
+        header_of(row).begun = time
+    header_of(row).last = time
     if windows.open.far.open > open:
-        header.begun = time
-    else:
-        leave_list(windows, header)
-    header.last = time
-    header.before = windows.last_session
-    header.behind = -1
-    if windows.last_session >= 0:
-        header_of(row_of(&windows.open.far, windows.last_session)).behind = number_of(windows, row)
-    else:
-        windows.first_session = number_of(windows, row)
-    windows.last_session = number_of(windows, row)
-    block.cells[i] = cells_of(windows.definition, row)
+        header_of(row).begun = time
+        await_end(windows, <int32_t>((<const char*>row - windows.open.far.rows) // windows.open.far.row_size))
+    block.cells[i] = cells_of(definition, row)
     block.cells[i][0] += 1
-    take_in(windows.definition, block, i, i + 1)
-
-
-cdef void leave_list(OpenWindows* windows, const Header* header) noexcept nogil:
-    if header.before >= 0:
-        header_of(row_of(&windows.open.far, header.before)).behind = header.behind
-    else:
-        windows.first_session = header.behind
-    if header.behind >= 0:
-        header_of(row_of(&windows.open.far, header.behind)).before = header.before
-    else:
-        windows.last_session = header.before
-
-
-cdef void forget_session(OpenWindows* windows, int32_t number) noexcept nogil:
-    leave_list(windows, header_of(row_of(&windows.open.far, number)))
-    remove_row(&windows.open.far, windows.definition, number)
+    take_in(definition, block, i, i + 1)
 
 
 cdef void take_counted(OpenWindows* windows, Block* block, int32_t i, const int64_t* key, Columns* out) noexcept nogil:

@@ -13,8 +13,7 @@ cdef struct Header:
     # Of a row, but for tumbling windows, whose rows have none.
     int64_t begun                       # of a session its first time; of counted windows how many tuples have come
     int64_t last                        # of a session its last time
-    int32_t before                      # and `behind`: the sessions next to it by last time, -1 for none
-    int32_t behind
+    int64_t behind                      # of an empty row the next one, -1 for none
     Panes* panes                        # of windows that overlap
 
 cdef struct Rows:

@@ -80,7 +80,7 @@ cdef int64_t* add_row(Rows* rows, const Definition* definition, Place* place, co
     cdef int64_t* row
     if number >= 0:
         row = row_of(rows, number)
-        rows.free = header_of(row).behind
+        rows.free = <int32_t>header_of(row).behind
     else:
         number = rows.n
         row = row_of(rows, number)
@@ -108,10 +108,12 @@ cdef void ask_for_rows(const Rows* rows, const Definition* definition, const int
 
 
 cdef void remove_row(Rows* rows, const Definition* definition, int32_t number) noexcept nogil:
-    """Forget one. Places behind it that would not be found any more move up (Knuth, volume 3, algorithm 6.4 R)."""
+    """Forget one, which then counts no tuples. Places behind it that would not be found any more move up (Knuth, volume
+    3, algorithm 6.4 R)."""
     cdef int64_t* row = row_of(rows, number)
     cdef const int64_t* key = row + definition.header
     cdef int64_t at, hole, wanted
+    cells_of(definition, row)[0] = 0
     header_of(row).behind = rows.free
     rows.free = number
     rows.open -= 1

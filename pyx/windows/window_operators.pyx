@@ -21,7 +21,8 @@ from streambench.pyx.windows.keyed_cells cimport (
     KeyedCells, ask_for_cells, count_and_sum, find_cells, make_cells_ready,
 )
 from streambench.pyx.windows.open_windows cimport (
-    begin_at, clear_windows, close_counted, close_next, in_window, init_windows, next_end, take_counted, take_session,
+    begin_at, clear_windows, close_counted, close_next, close_sessions, in_window, init_windows, next_end, take_counted,
+    take_session,
 )
 from streambench.pyx.windows.ordered_words cimport key_words_of, read_words
 from streambench.pyx.windows.rows cimport hash_key
@@ -191,7 +192,7 @@ cdef void take_singly(Call* call, int32_t n) noexcept nogil:
     cdef OpenWindows* windows
     cdef const int64_t* key
     cdef int64_t time
-    cdef int32_t i, begin = 0, last = call.rows.n - 1
+    cdef int32_t i, p, begin = 0, last = call.rows.n - 1
     block.alone = False
     while begin < n:
         block.n = min(n - begin, <int32_t>BLOCK)
@@ -208,12 +209,10 @@ cdef void take_singly(Call* call, int32_t n) noexcept nogil:
                 take_counted(windows, &block, i, key, call.out)
                 continue
             time = integer_at(call.rows, definition.time, block.row[i])
-            while close_next(windows, time, False, call.out, <uint32_t>last):
-                pass
-            take_session(windows, &block, i, key, time)
+            take_session(windows, &block, i, key, time, call.out, <uint32_t>last)
         begin += block.n
-    if definition.shape == SESSION:
-        close_until(call, integer_at(call.rows, definition.time, last), n, False)
+    for p in range(call.first, call.last + 1 if definition.shape == SESSION else 0):
+        close_sessions(call.windows + p, integer_at(call.rows, definition.time, last), call.out, <uint32_t>last)
 
 
 cdef void take_tuples(const Definition* definition, vector[OpenWindows]& windows, int32_t partition, Columns* rows,
@@ -250,8 +249,7 @@ cdef int32_t flush_windows(Operator operator, const Definition* definition, vect
             if definition.shape == COUNTED:
                 close_counted(&windows[p], &flushed.rows)
             elif definition.shape == SESSION:
-                while close_next(&windows[p], INT64_MAX, False, &flushed.rows, 0):
-                    pass
+                close_sessions(&windows[p], INT64_MAX, &flushed.rows, 0)
             elif end < INT64_MAX and next_end(&windows[p]) == end:
                 close_next(&windows[p], end, False, &flushed.rows, 0)
         order_windows(&flushed.rows, definition.n_keys, order)

@@ -144,6 +144,22 @@ def test_windows_of_many_keys_are_those_of_a_loop(shape: str, keys: int, workers
         np.testing.assert_array_equal(got, wanted)
 
 
+@pytest.mark.parametrize("unit", [50, 4096])
+@pytest.mark.parametrize("gap", [1, 500, 5000])
+@pytest.mark.parametrize("how", [{"engine": "serial"}, {"workers": 2, "partitions": 3, "pin": False}], ids=str)
+def test_many_sessions_equal_the_model(how: dict[str, Any], gap: int, unit: int) -> None:
+    """Some end at once, as time leaps, most while others go on."""
+    random = np.random.default_rng(6)
+    times = np.sort(random.integers(-5000, 5000, 8000))
+    times[5000:] += 10**12
+    keys = random.integers(0, 900, 8000)
+    tuples = [(time, key, 1) for time, key in zip(times.tolist(), keys.tolist(), strict=True)]
+    of = Naive("session", gap, gap)
+    made = operator(of, ("key",), {"rows": "count"})
+    expected = [(start, end, key, len(values)) for start, end, key, values in naive.windows(tuples, of)]
+    assert emitted(tuples, made, False, {**how, "unit": unit}) == expected
+
+
 @settings(max_examples=120, deadline=None)
 @given(**DRAWN)
 def test_windows_equal_the_naive_model(**drawn: Any) -> None:

@@ -37,7 +37,10 @@ SHAPES = ("tumbling", "sliding", "session")
 PANES = 60  # of a sliding window
 WINDOWS = 4  # tumbling ones in a stream
 MOST_TUPLES, FEWEST = 1 << 23, 1 << 12
-MANY = {("sliding", 1_000_000): 80, ("session", 1_000_000): 8}  # times fewer tuples, where each makes many rows
+MANY = {
+    ("sliding", 1_000_000): 80,
+    **{("session", keys): 8 for keys in KEYS},
+}  # times fewer tuples, where they cost more
 LOOP, SERIAL, TUMBLING, POLARS, DUCKDB = "loop", "serial", "serial, tumbling", "Polars", "DuckDB"
 ONE, TWO, TWO_THREADS = "1 worker", "2 workers", "DuckDB, 2 threads"
 AGGREGATES: dict[str, Any] = {"n": "count", "total": ("sum", "value")}
