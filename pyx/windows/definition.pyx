@@ -82,4 +82,5 @@ cdef class WindowDefinition:
         text = f"{made.shape} {made.size} {made.step} {made.origin} {made.fill} {made.cell_words}"
         for k in range(made.n_aggregates):
             text += f" {made.aggregates[k].kind} {made.aggregates[k].input} {made.aggregates[k].parameter}"
+            text += f" {made.aggregates[k].k} {made.aggregates[k].precision} {made.aggregates[k].counters}"
         return text

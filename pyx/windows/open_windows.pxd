@@ -49,6 +49,7 @@ cdef void clear_windows(OpenWindows* windows) noexcept nogil
 cdef bint close_next(OpenWindows* windows, int64_t time, bint fill, Columns* out, uint32_t source_row) noexcept nogil
 cdef bint in_window(const Definition* definition, int64_t time) noexcept nogil
 cdef void begin_at(OpenWindows* windows, int64_t time) noexcept nogil
+cdef void await_end(OpenWindows* windows, int32_t number) noexcept nogil
 cdef void close_sessions(OpenWindows* windows, int64_t time, Columns* out, uint32_t source_row) noexcept nogil
 cdef void take_session(OpenWindows* windows, Block* block, int32_t i, const int64_t* key, int64_t time, Columns* out,
                        uint32_t source_row) noexcept nogil

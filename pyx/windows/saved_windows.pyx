@@ -1,19 +1,22 @@
 """Open windows as words, and back: so that a stream can stop and go on, by as many partitions as there are then.
 
-Six words say where all partitions are, and how many rows follow of each kind. A row is its header, its key, its cells
-and their kept values, and its panes. Two stacks of panes stay as they are: floats would else be added in another order.
+Some words say where all partitions are, and how many rows and panes follow. A row is its header, where its windows have
+bounds of their own or it holds panes; its key; its cells and what they keep; and its panes. Two stacks of panes stay as
+they are: floats would else be added in another order. Panes of sums are what they are, and make the totals again.
 """
 
-from libc.stdint cimport INT64_MIN, int32_t
+from libc.stdint cimport INT64_MIN, int32_t, uint8_t
 from libc.string cimport memcpy
 from libcpp.algorithm cimport stable_sort
 from streambench.pyx.machine.memory cimport append, enlarge
 from streambench.pyx.partition.key_hash cimport partition_by_hash
-from streambench.pyx.windows.definition cimport DISTINCT, SESSION, Definition
+from streambench.pyx.windows.cells cimport Closing
+from streambench.pyx.windows.definition cimport DISTINCT, SESSION, SLIDING, TUMBLING, Aggregate, Definition
+from streambench.pyx.windows.keyed_cells cimport add_cells, find_cells, list_cells, make_cells_ready
+from streambench.pyx.windows.open_windows cimport PaneSums, await_end
 from streambench.pyx.windows.panes cimport Panes, new_panes
-from streambench.pyx.windows.rows cimport (
-    Header, Rows, cells_of, find_row, hash_key, header_of, make_room, row_of,
-)
+from streambench.pyx.windows.rows cimport Header, Rows, cells_of, find_row, hash_key, header_of, make_room, row_of
+from streambench.pyx.windows.sketches cimport SKETCHED, sketch_bytes
 
 cdef enum:
     # Words at the beginning.
@@ -21,22 +24,20 @@ cdef enum:
     BEGIN
     END
     NEXT_CLOSE
+    BUCKET
     OPEN_ROWS
     HELD_ROWS
+    PANES
     FIRST_ROW
     # And of the header of a row.
     BEGUN = 0
     LAST
-    PANES                               # 1: it has some
+    HAS_PANES
     HEADER
 
-cdef struct Session:
-    int64_t last
-    const int64_t* words
 
-
-cdef inline bint ends_earlier(const Session& a, const Session& b) noexcept nogil:
-    return a.last < b.last
+cdef inline bint share_bounds(const Definition* definition) noexcept nogil:
+    return definition.shape == TUMBLING or definition.shape == SLIDING
 
 
 cdef inline int64_t put(const int64_t* words, int64_t n, int64_t* to, int64_t at) noexcept nogil:
@@ -46,45 +47,61 @@ cdef inline int64_t put(const int64_t* words, int64_t n, int64_t* to, int64_t at
     return at + n
 
 
+cdef inline int64_t kept_words(const Aggregate* aggregate, const int64_t* kept) noexcept nogil:
+    """Of the values, or of the sketch, that a cell keeps."""
+    return (sketch_bytes(aggregate) + 7) // 8 if kept[2] == SKETCHED else kept[1]
+
+
 cdef int64_t put_cells(const Definition* definition, const int64_t* cells, int64_t* to, int64_t at) noexcept nogil:
     cdef int32_t k
     cdef const int64_t* kept
+    cdef const Aggregate* aggregate
     at = put(cells, definition.cell_words, to, at)
-    if definition.keeps_values:
-        for k in range(definition.n_aggregates):
-            if definition.aggregates[k].kind >= DISTINCT:
-                kept = cells + definition.aggregates[k].at
-                at = put(<const int64_t*>kept[0], kept[1], to, at)
+    for k in range(definition.n_aggregates if definition.keeps_values else 0):
+        aggregate = &definition.aggregates[k]
+        kept = cells + aggregate.at
+        if aggregate.kind < DISTINCT:
+            continue
+        if kept[2] != SKETCHED:
+            at = put(<const int64_t*>kept[0], kept[1], to, at)
+            continue
+        if to is not NULL:              # its bytes need not fill the last word
+            to[at + kept_words(aggregate, kept) - 1] = 0
+            memcpy(to + at, <const void*>kept[0], sketch_bytes(aggregate))
+        at += kept_words(aggregate, kept)
     return at
 
 
 cdef const int64_t* take_cells(const Definition* definition, const int64_t* words, int64_t* cells) noexcept nogil:
     cdef int32_t k
     cdef int64_t* kept
+    cdef size_t size
+    cdef const Aggregate* aggregate
     memcpy(cells, words, definition.cell_words * sizeof(int64_t))
     words += definition.cell_words
-    if definition.keeps_values:
-        for k in range(definition.n_aggregates):
-            if definition.aggregates[k].kind >= DISTINCT:
-                kept = cells + definition.aggregates[k].at
-                kept[2] = kept[1]
-                kept[0] = 0
-                if kept[1]:
-                    kept[0] = <int64_t>enlarge(NULL, kept[1] * sizeof(int64_t))
-                    memcpy(<void*>kept[0], words, kept[1] * sizeof(int64_t))
-                words += kept[1]
+    for k in range(definition.n_aggregates if definition.keeps_values else 0):
+        aggregate = &definition.aggregates[k]
+        if aggregate.kind < DISTINCT:
+            continue
+        kept = cells + aggregate.at
+        size = sketch_bytes(aggregate) if kept[2] == SKETCHED else kept[1] * sizeof(int64_t)
+        kept[0] = 0
+        if size:
+            kept[0] = <int64_t>enlarge(NULL, size)
+            memcpy(<void*>kept[0], words, size)
+        words += kept_words(aggregate, kept)
+        if kept[2] != SKETCHED:
+            kept[2] = kept[1]
     return words
 
 
 cdef int64_t put_row(const Definition* definition, int64_t* row, int64_t* to, int64_t at) noexcept nogil:
     cdef int64_t header[HEADER]
     cdef int64_t counts[2]
-    cdef Panes* panes = NULL
+    cdef Panes* panes = header_of(row).panes
     cdef int32_t k
-    if definition.header:
-        panes = header_of(row).panes
-        header[BEGUN], header[LAST], header[PANES] = header_of(row).begun, header_of(row).last, panes is not NULL
-        at = put(header, HEADER, to, at)
+    header[BEGUN], header[LAST], header[HAS_PANES] = header_of(row).begun, header_of(row).last, panes is not NULL
+    at = put(header, HEADER, to, at)
     at = put(row + definition.header, definition.key_words, to, at)
     at = put_cells(definition, cells_of(definition, row), to, at)
     if panes is not NULL:
@@ -115,26 +132,22 @@ cdef const int64_t* take_panes(const Definition* definition, const int64_t* word
     return words
 
 
-cdef inline const int64_t* key_in(const Definition* definition, const int64_t* words) noexcept nogil:
-    return words + HEADER if definition.header else words
-
-
-cdef inline OpenWindows* home_of(vector[OpenWindows]& windows, const Definition* definition,
-                                 const int64_t* key) noexcept nogil:
+cdef inline size_t home_of(const vector[OpenWindows]& windows, const Definition* definition,
+                           const int64_t* key) noexcept nogil:
+    """The partition of a key."""
     cdef int64_t hash = key[0] if definition.key_words == 1 else <int64_t>hash_key(key, definition.key_words)
-    return &windows[partition_by_hash(hash, <int32_t>windows.size())]
+    return <size_t>partition_by_hash(hash, <int32_t>windows.size())
 
 
 cdef const int64_t* take_row(Rows* rows, const Definition* definition, const int64_t* words,
                              int64_t** row) noexcept nogil:
-    cdef const int64_t* key = key_in(definition, words)
+    cdef const int64_t* key = words + HEADER
     make_room(rows, definition, 1)
     row[0] = find_row(rows, definition, key)
-    if definition.header:
-        header_of(row[0]).begun, header_of(row[0]).last = words[BEGUN], words[LAST]
-        header_of(row[0]).panes = NULL
+    header_of(row[0]).begun, header_of(row[0]).last = words[BEGUN], words[LAST]
+    header_of(row[0]).panes = NULL
     key = take_cells(definition, key + definition.key_words, cells_of(definition, row[0]))
-    return take_panes(definition, key, header_of(row[0])) if definition.header and words[PANES] else key
+    return take_panes(definition, key, header_of(row[0])) if words[HAS_PANES] else key
 
 
 cdef int64_t save_windows(const vector[OpenWindows]& windows, int64_t* to) noexcept nogil:
@@ -142,29 +155,46 @@ cdef int64_t save_windows(const vector[OpenWindows]& windows, int64_t* to) noexc
     cdef const Definition* definition = windows[0].definition
     cdef int64_t first[FIRST_ROW]
     cdef int64_t at = FIRST_ROW
+    cdef vector[int64_t] keys
+    cdef vector[Closing] open
     cdef const OpenWindows* each
-    cdef size_t p
+    cdef const PaneSums* pane
+    cdef int64_t* row
+    cdef size_t p, k
     cdef int32_t number
     first[WITHIN] = -1
-    first[BEGIN] = first[END] = first[NEXT_CLOSE] = INT64_MIN
-    first[OPEN_ROWS] = first[HELD_ROWS] = 0
+    first[BEGIN] = first[END] = first[NEXT_CLOSE] = first[BUCKET] = INT64_MIN
+    first[OPEN_ROWS] = first[HELD_ROWS] = first[PANES] = 0
     for p in range(windows.size()):         # partitions that have tuples agree; the others are behind them
         each = &windows[p]
         if each.begun and each.end >= first[END]:
             first[WITHIN], first[BEGIN], first[END], first[NEXT_CLOSE] = (each.within, each.begin, each.end,
                                                                           each.next_close)
-        first[OPEN_ROWS] += each.open.open
-        first[HELD_ROWS] += each.held.open
-        if definition.header == 0 and not definition.keeps_values:      # as words, rows are what they are
-            at = put(<const int64_t*>each.open.rows, each.open.n * each.open.row_size // 8, to, at)
+        if each.open.far.open and each.bucket > first[BUCKET]:
+            first[BUCKET] = each.bucket
+        if share_bounds(definition):
+            open.clear()
+            list_cells(&each.open, definition, keys, open)
+            for k in range(open.size()):
+                at = put_cells(definition, open[k].cells, to, put(open[k].key, definition.key_words, to, at))
+            first[OPEN_ROWS] += <int64_t>open.size()
             continue
-        number = 0 if definition.shape != SESSION else each.first_session
-        while 0 <= number < each.open.n:
-            at = put_row(definition, row_of(&each.open, number), to, at)
-            number = number + 1 if definition.shape != SESSION else header_of(row_of(&each.open, number)).behind
+        for number in range(each.open.far.n):
+            row = row_of(&each.open.far, number)
+            if definition.shape != SESSION or cells_of(definition, row)[0]:
+                at = put_row(definition, row, to, at)
+                first[OPEN_ROWS] += 1
     for p in range(windows.size()):
+        first[HELD_ROWS] += windows[p].held.n
         for number in range(windows[p].held.n):
             at = put_row(definition, row_of(&windows[p].held, number), to, at)
+    for p in range(windows.size()):
+        first[PANES] += <int64_t>windows[p].panes.size()
+        for k in range(windows[p].panes.size()):
+            pane = &windows[p].panes[k]
+            at = put(&pane.begin, 1, to, at)
+            at = put(&pane.n, 1, to, at)
+            at = put(pane.rows, pane.n * (definition.key_words + definition.cell_words), to, at)
     put(first, FIRST_ROW, to, 0)
     return at
 
@@ -172,8 +202,6 @@ cdef int64_t save_windows(const vector[OpenWindows]& windows, int64_t* to) noexc
 cdef void restore_windows(const int64_t* words, vector[OpenWindows]& windows) noexcept nogil:
     """Make windows that have just been made those that were saved."""
     cdef const Definition* definition = windows[0].definition
-    cdef vector[Session] sessions
-    cdef Session one
     cdef const int64_t* at = words + FIRST_ROW
     cdef OpenWindows* home
     cdef int64_t* row
@@ -182,24 +210,52 @@ cdef void restore_windows(const int64_t* words, vector[OpenWindows]& windows) no
     for p in range(windows.size()):
         windows[p].begun, windows[p].within = words[WITHIN] >= 0, words[WITHIN] > 0
         windows[p].begin, windows[p].end, windows[p].next_close = words[BEGIN], words[END], words[NEXT_CLOSE]
+        windows[p].bucket = words[BUCKET]
     for k in range(words[OPEN_ROWS]):
-        one.words, one.last = at, at[LAST] if definition.header else 0
-        home = home_of(windows, definition, key_in(definition, at))
-        at = take_row(&home.open, definition, at, &row)
-        append(sessions, one)
+        if share_bounds(definition):
+            home = &windows[home_of(windows, definition, at)]
+            make_cells_ready(&home.open, definition, 1)
+            at = take_cells(definition, at + definition.key_words, find_cells(&home.open, definition, at))
+            continue
+        home = &windows[home_of(windows, definition, at + HEADER)]
+        at = take_row(&home.open.far, definition, at, &row)
+        if definition.shape == SESSION:
+            await_end(home, <int32_t>((<const char*>row - home.open.far.rows) // home.open.far.row_size))
     for k in range(words[HELD_ROWS]):
-        home = home_of(windows, definition, key_in(definition, at))
-        at = take_row(&home.held, definition, at, &row)
-    if definition.shape != SESSION:
-        return
-    stable_sort(sessions.begin(), sessions.end(), &ends_earlier)
-    for p in range(sessions.size()):
-        home = home_of(windows, definition, key_in(definition, sessions[p].words))
-        row = find_row(&home.open, definition, key_in(definition, sessions[p].words))
-        k = (<const char*>row - home.open.rows) // home.open.row_size
-        header_of(row).before, header_of(row).behind = home.last_session, -1
-        if home.last_session >= 0:
-            header_of(row_of(&home.open, home.last_session)).behind = <int32_t>k
-        else:
-            home.first_session = <int32_t>k
-        home.last_session = <int32_t>k
+        at = take_row(&windows[home_of(windows, definition, at + HEADER)].held, definition, at, &row)
+    restore_panes(at, words[PANES], windows)
+
+
+cdef inline bint begins_earlier(const PaneSums& a, const PaneSums& b) noexcept nogil:
+    return a.begin < b.begin
+
+
+cdef void restore_panes(const int64_t* at, int64_t n, vector[OpenWindows]& windows) noexcept nogil:
+    """Share the panes of sums out, in the order of time."""
+    cdef const Definition* definition = windows[0].definition
+    cdef int64_t words = definition.key_words + definition.cell_words, k
+    cdef vector[PaneSums] panes
+    cdef vector[vector[int64_t]] parts
+    cdef PaneSums one
+    cdef size_t p, i
+    for k in range(n):
+        one.begin, one.n, one.rows = at[0], at[1], <int64_t*>at + 2
+        append(panes, one)
+        at += 2 + one.n * words
+    stable_sort(panes.begin(), panes.end(), &begins_earlier)
+    parts.resize(windows.size())
+    for i in range(panes.size()):
+        for k in range(panes[i].n):
+            at = panes[i].rows + k * words
+            p = home_of(windows, definition, at)
+            make_cells_ready(&windows[p].totals, definition, 1)
+            add_cells(&windows[p].totals, definition, at, at + definition.key_words)
+            parts[p].insert(parts[p].end(), at, at + words)
+        for p in range(parts.size()):
+            if parts[p].empty():
+                continue
+            one.begin, one.n = panes[i].begin, <int64_t>parts[p].size() // words
+            one.rows = <int64_t*>enlarge(NULL, parts[p].size() * sizeof(int64_t))
+            memcpy(one.rows, parts[p].data(), parts[p].size() * sizeof(int64_t))
+            windows[p].panes.push_back(one)
+            parts[p].clear()

@@ -15,6 +15,9 @@ cdef extern from *:
     int64_t word_of "streambench::word_of"(double value) noexcept nogil
     double double_of "streambench::double_of"(int64_t word) noexcept nogil
 
+cdef enum:
+    SKETCHED = -1                       # a cell's third word where it keeps a sketch
+
 cdef struct Run:
     # Equal values.
     int64_t value
@@ -28,6 +31,7 @@ cdef cppclass Gathered:
     int64_t floor
 
 cdef void clear_gathered(Gathered& all) noexcept nogil
+cdef size_t sketch_bytes(const Aggregate* one) noexcept nogil
 cdef void keep_value(int64_t* cell, int64_t word) noexcept nogil
 cdef void sketch_value(const Aggregate* one, int64_t* cell, int64_t word) noexcept nogil
 cdef void gather_cell(const Aggregate* one, const int64_t* cell, Gathered& into) noexcept nogil

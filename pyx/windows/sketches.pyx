@@ -23,7 +23,6 @@ from streambench.pyx.machine.memory cimport append, enlarge
 from streambench.pyx.windows.definition cimport HYPERLOGLOG
 
 cdef enum:
-    SKETCHED = -1
     MOST_RANK = 64
 
 
@@ -60,13 +59,19 @@ cdef void sketch_value(const Aggregate* one, int64_t* cell, int64_t word) noexce
         count_batch(one, cell)
 
 
+cdef size_t sketch_bytes(const Aggregate* one) noexcept nogil:
+    """Of registers, or of counters and their batch."""
+    if one.kind == HYPERLOGLOG:
+        return <size_t>1 << one.precision
+    return (2 + 3 * <size_t>one.counters) * sizeof(int64_t)
+
+
 cdef void begin_sketch(const Aggregate* one, int64_t* cell) noexcept nogil:
     """Make a sketch of the values that are kept. Counters are: their floor, how many there are, each its value and its
     count; behind them the batch."""
     cdef int64_t* kept = <int64_t*>cell[0]
     cdef int64_t n = cell[1], i
-    cdef size_t size = ((<size_t>1 << one.precision) if one.kind == HYPERLOGLOG
-                        else (2 + 3 * <size_t>one.counters) * sizeof(int64_t))
+    cdef size_t size = sketch_bytes(one)
     cell[0] = <int64_t>enlarge(NULL, size)
     memset(<void*>cell[0], 0, size)
     cell[1], cell[2] = 0, SKETCHED
