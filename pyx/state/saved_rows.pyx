@@ -10,6 +10,8 @@ from streambench.pyx.tuples.operator cimport ANY_PARTITION
 
 import numpy as np
 
+from streambench.pyx.state.buffers import buffer
+
 KEY = "key"
 ROW = "row"
 
@@ -69,7 +71,7 @@ cdef dict copied_rows(KeyedRows rows, int64_t used):
         n += not is_empty(<const int64_t*>(rows.near + at * rows.row_size), words)
     for k in range(rows.far_in_order.size()):
         n += not is_empty(<const int64_t*>rows.far_in_order[k].row, words)
-    columns = {KEY: np.empty(n, np.int64), ROW: np.empty((n, used), np.int8)}
+    columns = {KEY: buffer((n,), "int64"), ROW: buffer((n, used), "int8")}
     keys, copies = columns[KEY], columns[ROW]
     n = 0
     for at in range(<int64_t>rows.near_keys):

@@ -28,7 +28,7 @@ from streambench.pyx.windows.ordered_words cimport key_words_of, read_words
 from streambench.pyx.windows.rows cimport hash_key
 from streambench.pyx.windows.saved_windows cimport restore_windows, save_windows
 
-import numpy as np
+from streambench.pyx.state.buffers import buffer
 
 cdef enum:
     KEY_ROOM = 4096                     # words: a block of keys of MOST_KEY_WORDS
@@ -277,7 +277,7 @@ cdef vector[OpenWindows]* new_windows(const Definition* definition, int32_t part
 
 cdef dict saved_words(const vector[OpenWindows]& windows):
     cdef int64_t[::1] to
-    words = np.empty(save_windows(windows, NULL), np.int64)
+    words = buffer((save_windows(windows, NULL),), "int64")
     to = words
     save_windows(windows, &to[0])
     return {"words": words}

@@ -15,6 +15,7 @@ from streambench.errors import OptionError, StreambenchError
 from streambench.execution.operator_chain import OperatorChain
 from streambench.execution.result_values import CheckpointValues
 from streambench.execution.settled import Settled
+from streambench.pyx.state.buffers import forget_buffers
 from streambench.pyx.tuples.batch_sink import BatchSink
 from streambench.pyx.tuples.data_types import State
 from streambench.pyx.tuples.span import Span, span_in
@@ -32,6 +33,7 @@ class Checkpoints:
 
     A worker saves the states in a pause; a thread writes them, and arms the next pause when it is done. Raises
     OptionError for what cannot be saved, DataError for a checkpoint that this run cannot go on from.
+    ``was_finished``: the stream and its sinks had ended before this run.
     """
 
     def __init__(self, pipeline: OperatorChain, settled: Settled, folder: str | Path, every: Every) -> None:
@@ -45,21 +47,19 @@ class Checkpoints:
         self._writing: Future[None] | None = None
         self._kept: list[list[int]] = []  # of the last two: how many files each sink had
         self._sinks = [each for each in self._operators if isinstance(each, FileSink)]
+        self._row, self.was_finished = 0, False
         try:
             self._begun = self._folder.newest()
             if self._begun is not None:
                 require_same(self._begun.pipeline, self._pipeline, folder)
+                self._row, self.was_finished = self._begun.row, self._begun.finished
+                self._kept.append(self._files(self._begun))
         except BaseException:
             self.close()
             raise
         for place, each in enumerate(pipeline.batch_sinks):
             if isinstance(each, FileSink | KafkaSink):
                 each.checkpointed(self._folder.path / f"sink-{place}", goes_on=self._begun is not None)
-
-    @property
-    def was_finished(self) -> bool:
-        """Whether the stream and its sinks had ended before this run."""
-        return self._begun is not None and self._begun.finished
 
     @property
     def values(self) -> CheckpointValues:
@@ -79,16 +79,15 @@ class Checkpoints:
             for each, state in zip(self._operators, self._begun.states, strict=True):
                 if not self.was_finished or isinstance(each, BatchSink | TableSink):
                     each.load(state)
+        self._begun = None  # its arrays are as much memory as the state
 
     def begin(self, engine: Any) -> None:
         """Before the run of ``engine``: there is a checkpoint from now on. Raises what ``Operator.save`` does."""
         self._engine = engine
-        self._row = self._last = 0 if self._begun is None else self._begun.row
+        self._last = self._row
         engine.pauses.call(self._save)
-        if self._begun is None:
+        if not self._kept:
             self._write(self._checkpoint(0))
-        else:
-            self._kept.append(self._files(self._begun))
         engine.pauses.arm(self._seconds)
 
     def stop(self) -> bool:
@@ -108,6 +107,7 @@ class Checkpoints:
     def close(self) -> None:
         """After the run, however it ended."""
         self._writer.shutdown()
+        forget_buffers()
         self._folder.close()
         for each in self._operators:
             if isinstance(each, FileSink | KafkaSink):

@@ -75,17 +75,17 @@ def test_the_last_two_are_kept_and_half_written_ones_ignored(tmp_path: Path) -> 
     (tmp_path / ".checkpoint-00000000000000000099.state.unfinished").write_bytes(b"half")
     folder = CheckpointFolder(tmp_path)
     assert folder.newest() is None
-    for row in (3, 20, 100):
-        folder.put(some(row))
+    for row in (3, 20, 70, 100):  # over the first, of which nothing is left
+        folder.put(some(row) if row > 3 else Checkpoint(3, ("a",), ({"long": np.arange(1000)},)))
+    folder.close()
     assert sorted(each.name for each in tmp_path.iterdir()) == [
-        "checkpoint-00000000000000000020.state",
+        "checkpoint-00000000000000000070.state",
         "checkpoint-00000000000000000100.state",
         "lock",
     ]
     newest = folder.newest()
     assert newest is not None
     assert newest.row == 100
-    folder.close()
 
 
 def test_a_folder_is_one_runs_at_a_time_and_free_after_a_kill(tmp_path: Path) -> None:
