@@ -44,8 +44,9 @@ class Run:
     def stop(self, *, flush: bool = False) -> None:
         """End the stream here, and return at once: what has been admitted goes to the sinks, which end as ever.
 
-        So the output is a beginning of that of the whole stream. ``flush``: operators give what they hold, as if the
-        stream were no longer. Of several calls the first one counts.
+        So the output is a beginning of that of the whole stream; a run with checkpoints is saved there, and the same
+        call goes on. ``flush``: operators give what they hold, as if the stream were no longer. Of several
+        calls the first one counts.
         """
         self._execution.engine.token.end_stream(flush)
         self._reads = False

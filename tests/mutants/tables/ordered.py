@@ -7,6 +7,7 @@ from mutation import drop, of, put, swap
 PLAIN = "tests/concurrency/test_sharded_equals_plain.py"
 STOPS = "tests/concurrency/test_sharded_stops.py"
 CHANGING = f"{PLAIN}::test_theorem_5_2_while_the_plan_changes"
+SAVED = "tests/unit/checkpoints/test_saved_operators.py::test_a_run_cut_twice_gives_the_undisturbed_output"
 CORNERS = f"{PLAIN}::test_theorem_5_2_corner_pipelines_of_every_plan"
 RANDOM = f"{PLAIN}::test_theorem_5_2_random_pipelines_with_random_plans"
 READINESS = "tests/unit/execution/test_plans.py::test_of_two_units_segments_or_plans_no_readiness_is_the_same"
@@ -105,7 +106,16 @@ MUTATIONS = (
     ),
     *of(
         "pyx/ordered/admission.pyx",
-        ("a plan changes with units in flight", (CHANGING,), swap("if not self.quiescent()", "if False")),
+        (
+            "a plan changes with units in flight",
+            (CHANGING,),
+            swap("if not self.quiescent()", "if False", "if self.replanned:"),
+        ),
+        (
+            "states are saved with units in flight",
+            (SAVED,),
+            swap("if not self.quiescent()", "if False", "log)\n        if self.is_pausing():"),
+        ),
     ),
     *of(
         "pyx/ordered/plan.pyx",
@@ -137,7 +147,7 @@ MUTATIONS = (
         (
             "the first operator is never flushed",
             (CORNERS,),
-            swap("if cut or self.has_failed() else 0", "if cut else 1"),
+            swap("if self.cut or self.has_failed() else 0", "if self.cut else 1"),
         ),
     ),
     *of(
