@@ -8,7 +8,7 @@ to be brought into order.
 
 cimport cython
 from libc.stdint cimport INT64_MAX, uint64_t
-from streambench.pyx.partition.key_hash cimport partition_by_hash
+from streambench.pyx.partition.key_hash cimport partition_by_hash, partition_column
 from streambench.pyx.state.keyed_rows cimport row_at
 from streambench.pyx.tuples.columns cimport clear_columns, enough, integer_at, reserve, reset_as
 from streambench.pyx.tuples.keep_rows cimport pass_column
@@ -32,6 +32,7 @@ from streambench.pyx.state.buffers import buffer
 
 cdef enum:
     KEY_ROOM = 4096                     # words: a block of keys of MOST_KEY_WORDS
+    MANY_NEAR = 1 << 14                 # keys, whose cells may not be in the cache
 
 
 cdef inline int64_t partition_key(const int64_t* key, int32_t words) noexcept nogil:
@@ -93,7 +94,7 @@ cdef void take_run(Call* call, int32_t begin, int32_t end) noexcept nogil:
     cdef const Definition* definition = call.definition
     cdef KeyedCells* open = &call.windows[call.first].open
     cdef int32_t i, p, words = definition.key_words
-    cdef bint together = call.first == call.last, adds = together and words == 1 and definition.sums_alone
+    cdef bint together = call.first == call.last, adds = words == 1 and definition.sums_alone
     block.alone = words == 0
     while begin < end:
         block.n = end - begin
@@ -107,8 +108,11 @@ cdef void take_run(Call* call, int32_t begin, int32_t end) noexcept nogil:
         for p in range(call.first, call.last + 1):
             make_cells_ready(&call.windows[p].open, definition, 0 if adds else min(block.n, <int32_t>BLOCK))
         begin += block.n
-        if adds:
+        if adds and together:
             count_and_sum(open, definition, keys, block.n, sums)
+            continue
+        if adds:
+            count_and_sum_apart(call, keys, block.n, sums)
             continue
         if block.alone:
             block.cells[0] = find_cells(open, definition, keys)
@@ -124,6 +128,25 @@ cdef void take_run(Call* call, int32_t begin, int32_t end) noexcept nogil:
                 block.cells[i] = find_cells(open, definition, keys + i * words)
                 block.cells[i][0] += 1
         take_in(definition, &block, 0, block.n)
+
+
+cdef void count_and_sum_apart(Call* call, const int64_t* keys, int32_t n, const int64_t** sums) noexcept nogil:
+    """As ``count_and_sum``, of tuples of all partitions."""
+    cdef uint32_t partition[BLOCK]
+    cdef const Definition* definition = call.definition
+    cdef int32_t begin = 0, end, i, k, many = definition.cell_words - 1
+    cdef int64_t* cells
+    while begin < n:
+        end = min(n, begin + <int32_t>BLOCK)
+        partition_column(keys + begin, partition, end - begin, call.partitions)
+        for i in range(begin, end if call.windows[call.first].open.near_keys > MANY_NEAR else begin):
+            ask_for_cells(&call.windows[partition[i - begin]].open, definition, keys + i, 1)
+        for i in range(begin, end):
+            cells = find_cells(&call.windows[partition[i - begin]].open, definition, keys + i)
+            cells[0] += 1
+            for k in range(many):
+                cells[1 + k] = <int64_t>(<uint64_t>cells[1 + k] + <uint64_t>sums[k][i])
+        begin = end
 
 
 cdef void values_to_sum(const Definition* definition, const int64_t** value, const int64_t** sums) noexcept nogil:

@@ -62,7 +62,7 @@ _WINDOWS = {
        for peer in ("Polars", "DuckDB")},
     **{f"tumbling, {keys}: against the loop": 0.9 for keys in _KEYS},
     **{f"sliding, {keys}: against tumbling": 0.5 for keys in _KEYS},
-    **{f"{shape}, {keys}: 2 workers against 1": 1.6 for shape in ("tumbling", "sliding") for keys in _KEYS},
+    **{f"{shape}, 1,000,000 keys: 2 workers against 1": 1.6 for shape in ("tumbling", "sliding")},  # others take 5 ns
 }  # fmt: skip
 
 TARGETS = (
