@@ -36,6 +36,10 @@ KEPT = {
 }
 
 
+SUMS = {"count": "count", "sum": ("sum", "user"), "number": ("sum", "number")}
+SKETCHES = {"kinds": ("distinct", "number", 0.2), "often": ("top_k", "user", 2, 0.1), "count": "count"}
+
+
 @cache
 def stream() -> pa.Table:
     """Rows with ties, gaps, texts, nulls, and times that are out of order by 5 at most (``loose``)."""
@@ -94,6 +98,38 @@ def running(state: Any, price: Any, running: Any) -> None:
     state.total = running[-1]
 
 
+def silent(state: Any, user: Any) -> Any:
+    state.calls += 1
+    if state.calls % 3:
+        state.timer += 4
+    return user, state.calls
+
+
+@streambench.keyed(
+    key="user", state=[("timer", "int64"), ("calls", "int64")], emits=["user", "n"], on_time=silent, numba=False
+)
+def watched(state: Any, ts: Any) -> None:
+    state.timer = ts + 9
+
+
+def quiet(state: Any, country: Any, price: Any) -> Any:
+    return state.timer, state.calls
+
+
+@streambench.keyed(
+    key=("country", "price"),
+    state=[("timer", "int64"), ("calls", "int64")],
+    emits=["ts", "n"],
+    on_time=quiet,
+    time="loose",
+    slack=6,
+    numba=False,
+)
+def watched_texts(state: Any, loose: Any) -> None:
+    state.calls += 1
+    state.timer = loose + 50
+
+
 def windows(aggregates: dict[str, Any], **how: Any) -> list[Any]:
     return [window(aggregates, **how)]
 
@@ -113,6 +149,13 @@ CASES: dict[str, Callable[[], list[Any]]] = {
     "sliding, kept values": lambda: windows(KEPT, size=40, step=15, by="country"),
     "sliding of all": lambda: windows(EXACT, size=33, step=10),
     "sliding with gaps": lambda: windows(EXACT, size=3, step=10, by="user"),
+    "sliding sums": lambda: windows(SUMS, size=40, step=7, by="user"),
+    "sliding sums by texts": lambda: windows(SUMS, size=60, step=11, by=("country", "user")),
+    "sliding sums of all": lambda: windows(SUMS, size=40, step=9),
+    "tumbling, sketches": lambda: windows(SKETCHES, size=90, by="country"),
+    "sliding, sketches": lambda: windows(SKETCHES, size=200, step=70),
+    "timers": lambda: [watched],
+    "timers by texts and floats, slack": lambda: [watched_texts],
     "sessions": lambda: windows(EXACT | FIRST, gap=30, by="user"),
     "sessions, kept values": lambda: windows(KEPT, gap=60, by="country"),
     "sessions of all": lambda: windows(EXACT, gap=5),
