@@ -5,12 +5,16 @@ What the words of a row mean is the operator's: it names them, or keeps them tog
 
 from libc.stdint cimport int64_t, uint64_t
 from libc.string cimport memcpy
+from streambench.pyx.machine.prefetch cimport prefetch
 from streambench.pyx.state.keyed_rows cimport KeyedRows
 from streambench.pyx.tuples.operator cimport ANY_PARTITION
 
 import numpy as np
 
 from streambench.pyx.state.buffers import buffer
+
+cdef enum:
+    AHEAD = 16                              # rows
 
 KEY = "key"
 ROW = "row"
@@ -63,28 +67,31 @@ def load_rows(KeyedRows rows, columns, tuple names):
 cdef dict copied_rows(KeyedRows rows, int64_t used):
     """The rows that are not all zero, in no order: ``key``, and the first ``used`` bytes of each as ``row``."""
     cdef int64_t words = (used + 7) // 8, n = 0, at
-    cdef size_t k
+    cdef size_t k, far
+    cdef const char* row
     cdef int64_t[::1] keys
     cdef char[:, ::1] copies
     rows.list_far()
     for at in range(<int64_t>rows.near_keys):
         n += not is_empty(<const int64_t*>(rows.near + at * rows.row_size), words)
-    for k in range(rows.far_in_order.size()):
-        n += not is_empty(<const int64_t*>rows.far_in_order[k].row, words)
-    columns = {KEY: buffer((n,), "int64"), ROW: buffer((n, used), "int8")}
-    keys, copies = columns[KEY], columns[ROW]
+    far = rows.far_in_order.size()
+    all_keys, all_rows = buffer((n + far,), "int64"), buffer((n + far, used), "int8")
+    keys, copies = all_keys, all_rows
     n = 0
     for at in range(<int64_t>rows.near_keys):
         if not is_empty(<const int64_t*>(rows.near + at * rows.row_size), words):
             keys[n] = at
             memcpy(&copies[n, 0], rows.near + at * rows.row_size, used)
             n += 1
-    for k in range(rows.far_in_order.size()):
-        if not is_empty(<const int64_t*>rows.far_in_order[k].row, words):
+    for k in range(far):                    # they lie here and there: each is asked for before it is its turn
+        if k + AHEAD < far:
+            prefetch(rows.far_in_order[k + AHEAD].row, 0)
+        row = rows.far_in_order[k].row
+        if not is_empty(<const int64_t*>row, words):
             keys[n] = rows.far_in_order[k].key
-            memcpy(&copies[n, 0], rows.far_in_order[k].row, used)
+            memcpy(&copies[n, 0], row, used)
             n += 1
-    return columns
+    return {KEY: all_keys[:n], ROW: all_rows[:n]}
 
 
 def put_rows(KeyedRows rows, columns):
