@@ -123,8 +123,10 @@ class Result:
         return f"{type(self).__name__}({', '.join(f'{name}={getattr(self, name)!r}' for name in names)}, ...)"
 
     def to_json(self) -> dict[str, Json]:
-        """The result as plain values, without tables, traces and decisions."""
-        left_out = {"answer", "emitted", "traces", "decisions"}
+        """The result as plain values, without tables, traces and decisions, and of a run without checkpoints these."""
+        left_out = {"answer", "emitted", "traces", "decisions"} | (
+            {"checkpoints"} if self.checkpoints is None else set()
+        )
         return {name: _plain(value) for name, value in vars(self).items() if name not in left_out}
 
 
