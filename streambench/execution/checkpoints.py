@@ -44,6 +44,7 @@ class Checkpoints:
         self._pipeline = identity(self._operators)
         self._folder = CheckpointFolder(Path(folder))
         self._writer = ThreadPoolExecutor(1, "streambench checkpoints")
+        self._writer.submit(int)  # its thread begins here: begun by a worker, it would stay on the worker's core
         self._writing: Future[None] | None = None
         self._kept: list[list[int]] = []  # of the last two: how many files each sink had
         self._sinks = [each for each in self._operators if isinstance(each, FileSink)]
