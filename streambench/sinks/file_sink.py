@@ -84,6 +84,14 @@ class FileSink(BatchSink):
         self._journal: RowJournal | None = None
         self._require_compression()
 
+    @property
+    def identity(self) -> str:
+        """How its rows are cut and packed: only so are files that go on the same."""
+        return (
+            f"batch_rows {self.batch_rows}, file_rows {self._most_rows}, file_bytes {self._most_bytes}, "
+            f"compression {self._compression}"
+        )
+
     @abstractmethod
     def writer(self, file: pa.NativeFile, schema: pa.Schema) -> BatchWriter:
         """What writes batches of this schema to the file, which it does not close."""
@@ -117,11 +125,12 @@ class FileSink(BatchSink):
     def save(self) -> State:
         """How many files are whole, and what is kept of the one under way."""
         position = np.zeros(2, np.int64) if self._journal is None else self._journal.position()
-        return {**super().save(), "files": np.array([len(self.files)]), "journal": position}
+        folder = np.frombuffer(os.fsencode(self.path.resolve()), np.uint8)
+        return {**super().save(), "files": np.array([len(self.files)]), "journal": position, "folder": folder}
 
     def load(self, saved: State) -> None:
         """Go on behind the files that were whole, and write the rows of the next one again. Raises DataError where one
-        is missing, OSError."""
+        is missing, and where the folder is another one and holds more than these, OSError."""
         super().load(saved)
         self.files = [self._name_of(k) for k in range(int(saved["files"][0]))]
         for each in self.files:
@@ -131,7 +140,13 @@ class FileSink(BatchSink):
         for each in folder.glob(f".{name}.*{UNFINISHED}"):
             each.unlink()
         if not self._is_file:
-            for each in {*folder.glob(f"part-*{self.suffixes[0]}")} - {*self.files}:
+            more = sorted({*folder.glob(f"part-*{self.suffixes[0]}")} - {*self.files})
+            if more and saved["folder"].tobytes() != os.fsencode(self.path.resolve()):
+                raise DataError(
+                    f"{more[0]} is not of the run that the checkpoint is of, which wrote to "
+                    f"{os.fsdecode(saved['folder'].tobytes())}: name that folder, or one without other files."
+                )
+            for each in more:
                 each.unlink()
         size, check = saved["journal"].tolist()
         if size:

@@ -196,6 +196,28 @@ def test_another_pipeline_and_a_damaged_file_are_refused(tmp_path: Path, monkeyp
     assert contents(out) == contents(tmp_path / "whole")
 
 
+def test_rows_that_are_cut_otherwise_and_files_of_others_are_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_at_once(monkeypatch)
+
+    def operators(at: int | None, out: str = "out", **how: Any) -> list[Any]:
+        how = {"file_rows": 2500, "batch_rows": 400, **how}
+        return [table(), fault(at), streambench.ParquetSink(tmp_path / out, **how)]
+
+    run(operators(2000), tmp_path / "state", fails=True, unit=50)
+    for how in ({"batch_rows": 30}, {"file_rows": 700}, {"file_bytes": 9}, {"compression": "zstd"}):
+        with pytest.raises(DataError, match=r"of another pipeline, whose operator 2 is ParquetSink .*batch_rows 400"):
+            run(operators(None, **how), tmp_path / "state", fails=False)
+    streambench.Pipeline(operators(None, "other")).run(engine="serial")
+    before = contents(tmp_path / "other")
+    with pytest.raises(DataError, match=r"other/part-00000000\.parquet is not of the run .* wrote to .*/out: "):
+        run(operators(None, "other"), tmp_path / "state", fails=False)
+    assert contents(tmp_path / "other") == before
+    run(operators(None), tmp_path / "state", fails=False)
+    assert contents(tmp_path / "out") == before
+
+
 def test_files_that_went_or_changed_are_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     write_at_once(monkeypatch)
     data = tmp_path / "data"
