@@ -133,7 +133,8 @@ cdef class KeyedFunction(PartitionedStateful):
 
     @property
     def identity(self) -> str:
-        return f"{self.key_types} {self.state_type} {self.initial.tobytes().hex()}"
+        places = [self.key_at[k] for k in range(self.keys)]
+        return f"{places} {self.key_types} {self.state_type} {self.initial.tobytes().hex()}"
 
     def save(self):
         """States by key, those of keys that have come; of a key ``by_bits`` with its bits."""

@@ -77,7 +77,7 @@ cdef class TimedFunction(EveryPartition):
 
     @property
     def identity(self) -> str:
-        return f"{self.of.identity} {self.of.timer_at} {self.at_end}"
+        return f"{self.of.identity} {self.time} {self.of.timer_at} {self.at_end}"
 
     def save(self):
         """States, each with the time under which it waits."""

@@ -121,6 +121,11 @@ cdef class BatchSink(Sink):
             self.broken = True
         return not self.broken
 
+    @property
+    def identity(self) -> str:
+        """How rows are cut into batches."""
+        return f"batch_rows {self.batch_rows}"
+
     def save(self):
         """The batch under way, and what is counted. A subclass in Python adds what it holds itself."""
         with nogil:                             # who gives a batch may have the lock, and wait for the GIL

@@ -79,7 +79,9 @@ cdef class WindowDefinition:
         """What tells it from others with the same columns."""
         cdef Definition* made = &self.definition
         cdef int32_t k
-        text = f"{made.shape} {made.size} {made.step} {made.origin} {made.fill} {made.cell_words}"
+        text = f"{made.shape} {made.size} {made.step} {made.origin} {made.fill} {made.time} {made.cell_words}"
+        for k in range(made.n_keys):
+            text += f" {made.key_column[k]}"
         for k in range(made.n_aggregates):
             text += f" {made.aggregates[k].kind} {made.aggregates[k].input} {made.aggregates[k].parameter}"
             text += f" {made.aggregates[k].k} {made.aggregates[k].precision} {made.aggregates[k].counters}"

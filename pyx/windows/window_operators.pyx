@@ -333,7 +333,7 @@ cdef class KeyedWindows(EveryPartition):
 
     @property
     def identity(self) -> str:
-        return self.of.identity
+        return f"{self.of.identity} {self.flushes}"
 
     def save(self):
         return saved_words(self.windows[0])
@@ -385,7 +385,7 @@ cdef class AllWindows(Stateful):
 
     @property
     def identity(self) -> str:
-        return self.of.identity
+        return f"{self.of.identity} {self.flushes}"
 
     def save(self):
         return saved_words(self.windows[0])

@@ -37,7 +37,8 @@ class CheckpointFolder:
                 f"another run has its checkpoints in {path}: wait for its end, or name another folder."
             ) from None
         for each in path.glob(f".*{UNFINISHED}"):
-            each.unlink()
+            with suppress(OSError):  # a folder of the user's
+                each.unlink()
 
     def newest(self) -> Checkpoint | None:
         """The last one, or None. Raises DataError for a damaged one."""

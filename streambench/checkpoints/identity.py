@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import zip_longest
+
+import numpy as np
 
 from streambench.errors import DataError, OptionError
 from streambench.pyx.tuples.batch_sink import BatchSink
@@ -13,14 +15,15 @@ NOT_SAVED = (Operator.save, BatchSink.save)
 
 
 def identity(operators: Sequence[Operator]) -> tuple[str, ...]:
-    """A line for each operator: its class, its name, the columns that it emits, and what it says of itself."""
+    """A line for each operator: its class, its name, the columns that it reads and emits, and what it says of itself."""
     return tuple(_line(each) for each in operators)
 
 
 def _line(operator: Operator) -> str:
     columns = ", ".join(f"{name} {type.str}" for name, type in operator.schema or ())
+    reads = f"({', '.join(operator.reads)}) to " if operator.reads else ""
     of = f"; {operator.identity}" if operator.identity else ""
-    return f"{type(operator).__name__} {operator.name} ({columns}){of}"
+    return f"{type(operator).__name__} {operator.name} {reads}({columns}){of}"
 
 
 def require_same(then: Sequence[str], now: Sequence[str], folder: object) -> None:
@@ -39,6 +42,16 @@ def require_savable(operators: Sequence[Operator]) -> None:
         if not isinstance(each, Stateless) and type(each).save in NOT_SAVED:
             hint = "an ArrowSource can" if isinstance(each, Source) else "give it the methods save and load"
             raise OptionError(f"{_called(each)} cannot be saved: leave out `checkpoint`, or {hint}.")
+
+
+def require_arrays(operator: Operator, state: Mapping[str, object]) -> None:
+    """Raise OptionError for a state that a file would not give back as it is."""
+    for name, array in state.items():
+        if type(array) is not np.ndarray or array.dtype.hasobject or array.dtype.names is not None:
+            shown = f"of {array.dtype}" if isinstance(array, np.ndarray) else f"a {type(array).__name__}"
+            raise OptionError(
+                f"`save` of {_called(operator)} gives {name!r}, {shown}: give NumPy arrays of numbers or bytes."
+            )
 
 
 def _called(operator: Operator) -> str:

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import zip_longest
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -14,6 +12,7 @@ import pyarrow as pa
 import pyarrow.types as is_
 
 from streambench.data.feed import Feed
+from streambench.data.files_begun import loaded_files, require_begun, require_rows, saved_files
 from streambench.data.parquet_files import BATCH_ROWS, ParquetFiles, rows_from
 from streambench.data.side_by_side import SideBySide
 from streambench.errors import DataError, OptionError
@@ -98,7 +97,7 @@ class ArrowStream:
         if isinstance(self._data, Feed):
             return self._data.position(row)
         files = self._data.begun(row) if isinstance(self._data, ParquetFiles) else []
-        return {"row": np.array([row]), "files": np.frombuffer(json.dumps(files).encode(), np.uint8)}
+        return {"row": np.array([row]), "files": saved_files(files)}
 
     def seek(self, position: State) -> int:
         """Have ``batches`` begin there; returns the row. Raises DataError where other rows were before it."""
@@ -106,19 +105,9 @@ class ArrowStream:
         if isinstance(self._data, Feed):
             self._data.seek(position)
         elif isinstance(self._data, ParquetFiles):
-            then = [tuple(each) for each in json.loads(position["files"].tobytes())]
-            for was, is_now in zip_longest(then, self._data.begun(row)):
-                if was != is_now:
-                    raise DataError(
-                        f"the run has read {then[-1][0] if was is None else was[0]}, and the source now has "
-                        f"{'no such file' if is_now is None else f'{is_now[0]} with {is_now[1]:,} rows'} in its place: "
-                        "put its files back, or name an empty folder by checkpoint=."
-                    )
-        elif isinstance(self._data, pa.Table) and row > self._data.num_rows:
-            raise DataError(
-                f"the run has read {row:,} rows, and the source has {self._data.num_rows:,}: give it the same data, or "
-                "name an empty folder by checkpoint=."
-            )
+            require_begun(loaded_files(position["files"]), self._data.begun(row))
+        elif isinstance(self._data, pa.Table):
+            require_rows(row, self._data.num_rows)
         return row
 
     def end(self) -> None:

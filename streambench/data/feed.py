@@ -12,7 +12,7 @@ import numpy as np
 import pyarrow as pa
 
 from streambench.data.channel import Channel
-from streambench.errors import DataError, OptionError
+from streambench.errors import DataError, OptionError, StreambenchError
 from streambench.pyx.tuples.data_types import State
 from streambench.pyx.tuples.heartbeat import Heartbeat
 from streambench.pyx.tuples.table_source import NOT_YET
@@ -49,6 +49,8 @@ class Feed:
             raise OptionError(f"a Feed takes an iterator or async iterator of batches, not a {type(batches).__name__}.")
         if not isinstance(schema, pa.Schema):
             raise OptionError(f"`schema` of a Feed must be a pyarrow.Schema, not {schema!r}.")
+        if resume is not None and not callable(resume):
+            raise OptionError(f"`resume` of a Feed must be a function of a row's number, not {resume!r}.")
         self.schema = schema
         self._batches = batches
         self._resume = resume
@@ -93,7 +95,13 @@ class Feed:
     def seek(self, position: State) -> None:
         """Give what comes from there on, before anything is read."""
         assert self._resume is not None
-        self._batches = self._resume(int(position["row"][0]))
+        row = int(position["row"][0])
+        try:
+            self._batches = self._resume(row)
+        except StreambenchError:
+            raise
+        except Exception as problem:  # of the user's
+            raise DataError(f"`resume` of a Feed fails at row {row} ({problem!r}): correct it.") from problem
 
     def close(self) -> None:
         """Nobody reads it any more."""

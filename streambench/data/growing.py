@@ -10,10 +10,12 @@ from pathlib import Path
 import pyarrow as pa
 
 from streambench.data.feed import Feed
+from streambench.data.files_begun import loaded_files, require_begun, saved_files
 from streambench.data.json_batch import Decoder, json_batch
-from streambench.data.parquet_files import ParquetFiles
+from streambench.data.parquet_files import ParquetFiles, rows_from
 from streambench.data_folder import data_files, require_utf8
 from streambench.errors import DataError, OptionError
+from streambench.pyx.tuples.data_types import State
 from streambench.pyx.tuples.whole_number import is_number
 
 AT_ONCE = 1 << 20
@@ -55,10 +57,7 @@ class GrowingFile(Feed):
         super().__init__(self._rows(0), schema, batches_ahead=batches_ahead, resume=self._rows)
 
     def _rows(self, first: int) -> Iterator[pa.RecordBatch]:
-        for batch in self._batches_of_lines():
-            if first < batch.num_rows:
-                yield batch.slice(first)
-            first = max(0, first - batch.num_rows)
+        return rows_from(self._batches_of_lines(), first)
 
     def _batches_of_lines(self) -> Iterator[pa.RecordBatch]:
         rest, line = b"", 1
@@ -133,7 +132,23 @@ class GrowingFolder(Feed):
                 raise DataError(f"the folder {folder} holds no Parquet file yet: name the columns by schema=.")
             schema = ParquetFiles(found[0]).schema
         self._end, self._look_seconds = end, _pause(look_seconds)
+        self._begun: list[
+            tuple[str, int]
+        ] = []  # files that have been opened, with their rows; another thread adds some
         super().__init__(self._rows(0), schema, batches_ahead=batches_ahead, resume=self._rows)
+
+    def position(self, row: int) -> State:
+        files, rows = [], 0
+        for name, size in [*self._begun]:
+            if rows < row:
+                files.append((name, size))
+            rows += size
+        return {**super().position(row), "files": saved_files(files)}
+
+    def seek(self, position: State) -> None:
+        then = loaded_files(position["files"])
+        require_begun(then, [(each.name, self._opened(each).rows) for each in data_files(self._folder)[: len(then)]])
+        super().seek(position)
 
     def _rows(self, first: int) -> Iterator[pa.RecordBatch]:
         seen: list[Path] = []
@@ -149,6 +164,7 @@ class GrowingFolder(Feed):
                 )
             for file in new:
                 opened = self._opened(file)
+                self._begun.append((file.name, opened.rows))
                 yield from opened.batches(self.schema.names, first=first)
                 first = max(0, first - opened.rows)
             seen = files

@@ -13,6 +13,7 @@ import pyarrow.parquet as pq
 import pyarrow.types as is_
 
 from streambench.data.file_stamp import FileStamp, file_stamp
+from streambench.data.files_begun import FilesBegun, require_rows
 from streambench.data.shortage import raise_shortage
 from streambench.data.side_by_side import RowGroup
 from streambench.data_folder import data_files, require_utf8
@@ -78,7 +79,7 @@ class ParquetFiles:
                     yield RowGroup(-(-rows // BATCH_ROWS) - begun // BATCH_ROWS, columns)
                 begun = 0
 
-    def begun(self, row: int) -> list[tuple[str, int]]:
+    def begun(self, row: int) -> FilesBegun:
         """The names of the files that hold the rows before ``row``, with the rows of each."""
         found, rows = [], 0
         for file, metadata in self._metadata.items():
@@ -163,11 +164,13 @@ class ParquetFiles:
 
 
 def rows_from(batches: Iterable[Rows], first: int) -> Iterator[Rows]:
-    """What is left of ``batches`` without their first rows."""
+    """What is left of ``batches`` without their first rows. Raises DataError where there are fewer."""
+    left = first
     for batch in batches:
-        if first < len(batch):
-            yield batch.slice(first) if first else batch
-        first = max(0, first - len(batch))
+        if left < len(batch):
+            yield batch.slice(left) if left else batch
+        left = max(0, left - len(batch))
+    require_rows(first, first - left)
 
 
 def _groups_from(metadata: pq.FileMetaData, first: int) -> tuple[list[int], int]:

@@ -10,7 +10,7 @@ from typing import Any
 
 from streambench.checkpoints.checkpoint import Checkpoint
 from streambench.checkpoints.folder import CheckpointFolder, to_disk
-from streambench.checkpoints.identity import identity, require_same, require_savable
+from streambench.checkpoints.identity import identity, require_arrays, require_same, require_savable
 from streambench.errors import OptionError, StreambenchError
 from streambench.execution.operator_chain import OperatorChain
 from streambench.execution.result_values import CheckpointValues
@@ -42,19 +42,21 @@ class Checkpoints:
         _require_engine(settled)
         require_savable(self._operators)
         self._pipeline = identity(self._operators)
-        self._folder = CheckpointFolder(Path(folder))
+        self._folder = CheckpointFolder(_path_of(folder))
         self._writer = ThreadPoolExecutor(1, "streambench checkpoints")
         self._writer.submit(int)  # its thread begins here: begun by a worker, it would stay on the worker's core
         self._writing: Future[None] | None = None
         self._kept: list[list[int]] = []  # of the last two: how many files each sink had
         self._sinks = [each for each in self._operators if isinstance(each, FileSink)]
         self._row, self.was_finished = 0, False
+        self._written_row = -1  # of the last one in the folder
         try:
             self._begun = self._folder.newest()
             if self._begun is not None:
                 require_same(self._begun.pipeline, self._pipeline, folder)
                 self._row, self.was_finished = self._begun.row, self._begun.finished
                 self._kept.append(self._files(self._begun))
+                self._written_row = self._row
         except BaseException:
             self.close()
             raise
@@ -134,6 +136,8 @@ class Checkpoints:
 
     def _checkpoint(self, row: int) -> Checkpoint:
         states: list[State] = [each.save() for each in self._operators]
+        for each, state in zip(self._operators, states, strict=True):
+            require_arrays(each, state)
         return Checkpoint(row, self._pipeline, tuple(states))
 
     def _write_and_arm(self, checkpoint: Checkpoint, begun: float) -> None:
@@ -159,7 +163,10 @@ class Checkpoints:
                 f"a checkpoint cannot be written to {self._folder.path} ({problem.strerror}): make room, or name "
                 "another folder."
             ) from problem
-        self._kept = [*self._kept[-1:], self._files(checkpoint)]
+        # Of the same row, it has taken the place of the last one.
+        kept = self._kept[:-1] if checkpoint.row == self._written_row else self._kept[-1:]
+        self._kept = [*kept, self._files(checkpoint)]
+        self._written_row = checkpoint.row
         for sink, files in zip(self._sinks, self._kept[0], strict=True):
             sink.forget_rows(files)
 
@@ -172,11 +179,17 @@ def seconds_of(every: Every) -> float:
     """``every`` in seconds. Raises OptionError."""
     try:
         seconds = float(every) if is_number(every) else span_in("ns", every, "every") * 1e-9  # type: ignore[arg-type]
-    except ValueError as problem:
-        raise OptionError(f"{problem}.") from None
+    except (ValueError, OverflowError):
+        seconds = 0.0
     if not 0 < seconds < 1e9:
         raise OptionError(f"`every` must be seconds above 0, or a span of time such as 10s, not {every!r}.")
     return seconds
+
+
+def _path_of(folder: object) -> Path:
+    if not isinstance(folder, str | Path) or str(folder) in ("", ".") or "\0" in str(folder):
+        raise OptionError(f"`checkpoint` must be the name of a folder of its own, not {folder!r}.")
+    return Path(folder)
 
 
 def _require_engine(settled: Settled) -> None:

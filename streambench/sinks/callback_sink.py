@@ -38,10 +38,6 @@ class CallbackSink(BatchSink):
             raise OptionError(f"a CallbackSink calls a function with each batch, and {function!r} cannot be called.")
         self._function, self._positions = function, positions
 
-    @property
-    def identity(self) -> str:
-        return f"batch_rows {self.batch_rows}"
-
     def save(self) -> State:
         """Where it is. Raises OptionError for a function that could not tell what it has been given before."""
         if not self._positions:

@@ -88,7 +88,7 @@ class FileSink(BatchSink):
     def identity(self) -> str:
         """How its rows are cut and packed: only so are files that go on the same."""
         return (
-            f"batch_rows {self.batch_rows}, file_rows {self._most_rows}, file_bytes {self._most_bytes}, "
+            f"{super().identity}, file_rows {self._most_rows}, file_bytes {self._most_bytes}, "
             f"compression {self._compression}"
         )
 
@@ -140,7 +140,8 @@ class FileSink(BatchSink):
         for each in folder.glob(f".{name}.*{UNFINISHED}"):
             each.unlink()
         if not self._is_file:
-            more = sorted({*folder.glob(f"part-*{self.suffixes[0]}")} - {*self.files})
+            numbered = folder.glob(f"part-{8 * '[0-9]'}{self.suffixes[0]}")
+            more = sorted({*numbered} - {*self.files})
             if more and saved["folder"].tobytes() != os.fsencode(self.path.resolve()):
                 raise DataError(
                     f"{more[0]} is not of the run that the checkpoint is of, which wrote to "

@@ -98,10 +98,6 @@ class KafkaSink(BatchSink):
         """The next run has checkpoints, if ``prefix`` is none; ``goes_on``: it begins at one."""
         self._counts, self._goes_on = prefix is not None, goes_on
 
-    @property
-    def identity(self) -> str:
-        return f"batch_rows {self.batch_rows}"
-
     def save(self) -> State:
         """Where it is. Raises OptionError where rows that are there could not be told."""
         if self._transactional_id is None:

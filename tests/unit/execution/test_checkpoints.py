@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.dataset as ds
 import pyarrow.parquet as pq
 import pytest
 from saved_runs import fault, run, write_at_once
@@ -216,6 +217,88 @@ def test_rows_that_are_cut_otherwise_and_files_of_others_are_refused(
     assert contents(tmp_path / "other") == before
     run(operators(None), tmp_path / "state", fails=False)
     assert contents(tmp_path / "out") == before
+
+
+def counted_by(key: str) -> Any:
+    @streambench.keyed(key=key, state=[("n", "int64")], emits=["n"], numba=False)
+    def counted(state: Any, fault: int) -> Any:
+        state.n += 1
+        return (state.n,)
+
+    return counted
+
+
+COUNT = {"count": "count"}
+CHANGED: dict[str, tuple[Callable[[], Any], Callable[[], Any]]] = {
+    "time": (
+        lambda: streambench.window(COUNT, time="number", size=10),
+        lambda: streambench.window(COUNT, time="other", size=10),
+    ),
+    "flush": (
+        lambda: streambench.window(COUNT, time="number", size=10),
+        lambda: streambench.window(COUNT, time="number", size=10, flush=False),
+    ),
+    "key": (lambda: counted_by("number"), lambda: counted_by("other")),
+}
+
+
+@pytest.mark.parametrize("option", CHANGED)
+def test_an_operator_of_other_columns_or_options_is_refused(
+    option: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_at_once(monkeypatch)
+    then, now = CHANGED[option]
+    rows = table().append_column("other", pa.array(range(ROWS)))
+    run([rows, fault(500), then(), streambench.TableSink()], tmp_path, fails=True, unit=50)
+    with pytest.raises(DataError, match="of another pipeline, whose operator"):
+        run([rows, fault(None), now(), streambench.TableSink()], tmp_path, fails=False)
+    run([rows, fault(None), then(), streambench.TableSink()], tmp_path, fails=False)
+
+
+def test_a_growing_folder_whose_files_went_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write_at_once(monkeypatch)
+    data = tmp_path / "data"
+    data.mkdir()
+    for k in range(5):
+        pq.write_table(table().slice(k * 600, 600), data / f"part-{k}.parquet")
+    (data / "_SUCCESS").touch()
+
+    def operators(at: int | None) -> list[Any]:
+        return [streambench.ArrowSource(streambench.GrowingFolder(data)), fault(at), streambench.TableSink()]
+
+    run(operators(1500), tmp_path / "state", fails=True, unit=50)
+    (data / "part-1.parquet").rename(tmp_path / "away.parquet")
+    with pytest.raises(DataError, match=r"the run has read part-1\.parquet, and the source now has part-2\.parquet "):
+        run(operators(None), tmp_path / "state", fails=False)
+    (tmp_path / "away.parquet").rename(data / "part-1.parquet")
+    result = run(operators(None), tmp_path / "state", fails=False)
+    assert result.output_tuples == ROWS
+
+
+def test_a_source_that_has_become_shorter_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write_at_once(monkeypatch)
+    whole, rest = table(), ds.dataset(table().slice(0, 100))
+    run([ds.dataset(whole), fault(500), streambench.TableSink()], tmp_path, fails=True, unit=50)
+    with pytest.raises(DataError, match=r"the run has read \d+ rows, and the source has 100: give it the same data"):
+        run([rest, fault(None), streambench.TableSink()], tmp_path, fails=False)
+
+
+def test_a_state_that_a_file_would_change_is_refused(tmp_path: Path) -> None:
+    class Odd(streambench.BatchSink):
+        def save(self) -> Any:
+            return {**super().save(), "odd": np.ma.masked_array([1, 2], [True, False])}
+
+        def write(self, batch: pa.RecordBatch) -> None:
+            pass
+
+    with pytest.raises(OptionError, match="save of the Odd gives 'odd', of int64: give NumPy arrays of numbers"):
+        streambench.Pipeline([table(), Odd()]).run(checkpoint=tmp_path)
+
+
+@pytest.mark.parametrize("folder", [5, b"x", "", ".", "a\0b", [], True])
+def test_what_is_no_folder_is_refused(folder: Any) -> None:
+    with pytest.raises(OptionError, match="checkpoint must be the name of a folder of its own, not "):
+        streambench.Pipeline([table(), streambench.TableSink()]).run(checkpoint=folder)
 
 
 def test_files_that_went_or_changed_are_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
