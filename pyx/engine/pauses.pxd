@@ -8,7 +8,7 @@ from streambench.pyx.machine.padded cimport PaddedCounter
 
 cdef class Pauses:
     cdef StopToken token
-    cdef PaddedCounter* due             # ns: from when on admission waits. Relaxed: any unit may be the next one's first
+    cdef PaddedCounter* due             # ns: from when on admission waits. Relaxed: any unit may be the first
     cdef int64_t held                   # ns: since when it waits, 0: it does not; guarded as admission is
     cdef object body
     cdef readonly object error          # what the body raised, if it did

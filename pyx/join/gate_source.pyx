@@ -166,8 +166,8 @@ cdef class GateSource(Source):
         if self.held_columns is not None:
             return self.held_columns.restore(table, names)
         for ours, theirs in (names or {}).items():
-            raise UnfitOptionError(f"names= calls {ours} the source's {theirs}, but its streams have no texts or times to "
-                                   "bring back: leave that out.")
+            raise UnfitOptionError(f"names= calls {ours} the source's {theirs}, but its streams have no texts or times "
+                                   "to bring back: leave that out.")
         return table
 
     @property

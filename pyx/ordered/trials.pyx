@@ -159,8 +159,8 @@ cdef Cuts go_on_trying(Trials* trials, const Terms* terms, Cuts present, int64_t
 
 
 cdef double allowance(const Trials* trials) noexcept nogil:
-    """ns that the trial under way may lose: all that the account holds, or of an arm of which nothing is known its share
-    among such arms."""
+    """ns that the trial under way may lose: all that the account holds, or of an arm of which nothing is known its
+    share among such arms."""
     cdef int32_t k, unknown = 0
     for k in range(trials.n_arms):
         unknown += k != trials.best and trials.arms[k].nominated and trials.arms[k].trials == 0
