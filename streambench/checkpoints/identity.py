@@ -15,7 +15,7 @@ NOT_SAVED = (Operator.save, BatchSink.save)
 
 
 def identity(operators: Sequence[Operator]) -> tuple[str, ...]:
-    """A line for each operator: its class, its name, the columns that it reads and emits, and what it says of itself."""
+    """A line for each operator: its class, name, the columns that it reads and emits, and what it says of itself."""
     return tuple(_line(each) for each in operators)
 
 
