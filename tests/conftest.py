@@ -30,6 +30,7 @@ BEFORE_OTHERS = (
         "unit/lab/measure/test_perf",
         "unit/lab/peers",
         "unit/join",
+        "unit/checkpoints",
     ),
 )
 
