@@ -17,22 +17,25 @@ TYPE_CHECKING = False  # known to type checkers; typing itself is not imported b
 if TYPE_CHECKING:
     from types import FrameType
 
-RETRY = 0.01  # seconds
+RETRY = 0.001  # seconds
 UNMAPPED = "failed to map segment", "cannot allocate memory"  # the loader's words, in an ImportError
 INTERRUPTED, TERMINATED = 130, 143  # exit codes, as a shell tells them
 
 terminated = False
+awaits_import = False  # an interrupt does
 
 
 def on_interrupt(number: int, frame: FrameType | None) -> None:
     """Raise KeyboardInterrupt, but not amid an import: then the timer asks again."""
-    global terminated
+    global terminated, awaits_import
     terminated |= number == signal.SIGTERM
     while frame is not None:
         if frame.f_code.co_filename.startswith("<frozen importlib."):
+            awaits_import = True
             signal.setitimer(signal.ITIMER_REAL, RETRY)
             return
         frame = frame.f_back
+    awaits_import = False
     signal.setitimer(signal.ITIMER_REAL, 0)
     if terminated:  # who ends a process may tell its group, too: once is enough
         signal.signal(signal.SIGTERM, signal.SIG_IGN)
@@ -70,6 +73,8 @@ def _main() -> None:
             signal.signal(signal.SIGINT, signal.SIG_IGN)
             signal.signal(signal.SIGTERM, signal.SIG_IGN)
             signal.setitimer(signal.ITIMER_REAL, 0)
+            if awaits_import:  # the command was through within the timer's time
+                raise KeyboardInterrupt
     except ImportError as problem:
         from streambench.extras import MissingExtraError, extra_of
 
