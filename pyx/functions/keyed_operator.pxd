@@ -3,6 +3,7 @@
 from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
 from libcpp.vector cimport vector
 from streambench.pyx.functions.bound_columns cimport BoundColumns
+from streambench.pyx.functions.key_order cimport KeyOrder
 from streambench.pyx.functions.reasons cimport Reasons
 from streambench.pyx.state.keyed_rows cimport KeyedRows
 from streambench.pyx.tuples.columns cimport MAX_COLUMNS, Columns
@@ -24,14 +25,6 @@ cdef class KeyCall:
     cdef CompiledTuples compiled        # NULL: the function is called, under the GIL
     cdef int32_t reads
     cdef int32_t read[MAX_COLUMNS]      # columns of the key
-
-cdef class KeyOrder:
-    cdef tuple kept
-    cdef int64_t n
-    cdef int64_t done                   # of them the function has been called for these
-    cdef int64_t* states                # where they are
-    cdef int64_t* times                 # or NULL
-    cdef void* column[MAX_COLUMNS]
 
 cdef class KeyedFunction(PartitionedStateful):
     cdef public object fusible

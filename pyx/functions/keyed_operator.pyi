@@ -10,11 +10,6 @@ from streambench.pyx.tuples.operator import Operator, PartitionedStateful
 class KeyCall:
     def __init__(self, function: Callable[..., Any], compiled: Any, reads: tuple[int, ...]) -> None: ...
 
-class KeyOrder:
-    def __init__(
-        self, columns: list[np.ndarray[Any, Any]], states: np.ndarray[Any, Any], times: np.ndarray[Any, Any] | None
-    ) -> None: ...
-
 class KeyedFunction(PartitionedStateful):
     fusible: Any
     def __init__(

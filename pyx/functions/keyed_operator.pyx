@@ -6,6 +6,7 @@ from libc.stdlib cimport calloc, free
 from libc.string cimport memcmp, memcpy
 from libcpp.vector cimport vector
 from streambench.pyx.functions.bound_columns cimport BoundColumns, view
+from streambench.pyx.functions.key_order cimport KeyOrder, ordered
 from streambench.pyx.functions.reasons cimport Reasons, told
 from streambench.pyx.functions.values cimport write_values
 from streambench.pyx.machine.prefetch cimport prefetch
@@ -23,13 +24,6 @@ from streambench.pyx.state.saved_rows import ROW, put_rows
 cdef enum:
     LINE = 64
     WORD = 8
-
-
-cdef list ranks(column):
-    """What puts values in ascending order, the least important first: NaN behind all, equal floats by their bits."""
-    if column.dtype.kind == "f":
-        return [column.view(f"i{column.dtype.itemsize}"), column]
-    return [column.view(f"S{column.dtype.itemsize}") if column.dtype.kind == "V" else column]
 
 
 cdef inline uint64_t hash_on(uint64_t mixed, const char* value, int64_t size) noexcept nogil:
@@ -56,20 +50,6 @@ cdef class KeyCall:
             self.compiled = <CompiledTuples><size_t>compiled.address
         for k in range(self.reads):
             self.read[k] = reads[k]
-
-
-@cython.final
-cdef class KeyOrder:
-    """States in order, with the ``columns`` of their keys and with ``times`` or None."""
-
-    def __init__(self, list columns, states, times):
-        cdef int32_t k
-        self.kept = (columns, states, times)
-        self.n = len(states)
-        self.states = <int64_t*><size_t>states.ctypes.data
-        self.times = <int64_t*><size_t>(0 if times is None else times.ctypes.data)
-        for k in range(<int32_t>len(columns)):
-            self.column[k] = <void*><size_t>columns[k].ctypes.data
 
 
 @cython.final
@@ -432,10 +412,7 @@ cdef class KeyedFunction(PartitionedStateful):
             columns = [np.ascontiguousarray(table[name]) for name, _ in fields]
         else:
             columns = [view(keys.data(), n, np.dtype(np.int64), False).astype(self.key_types[0])]
-        first = [] if times is None else [times]
-        order = np.lexsort([*[rank for column in reversed(columns) for rank in ranks(column)], *first])
-        at = view(states.data(), n, np.dtype(np.int64), False)
-        return KeyOrder([column[order] for column in columns], at[order], None if times is None else times[order])
+        return ordered(columns, view(states.data(), n, np.dtype(np.int64), False), times)
 
     def cause(self, size_t reason):
         return self.reasons.cause(reason)

@@ -2,7 +2,8 @@
 
 from libc.stdint cimport int32_t, int64_t, uint32_t
 from libcpp.vector cimport vector
-from streambench.pyx.functions.keyed_operator cimport KeyCall, KeyedFunction, KeyOrder
+from streambench.pyx.functions.key_order cimport KeyOrder
+from streambench.pyx.functions.keyed_operator cimport KeyCall, KeyedFunction
 from streambench.pyx.partition.every_partition cimport EveryPartition
 from streambench.pyx.tuples.columns cimport Columns
 from streambench.pyx.tuples.operator cimport Stateless

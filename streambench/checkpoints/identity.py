@@ -44,8 +44,12 @@ def require_savable(operators: Sequence[Operator]) -> None:
             raise OptionError(f"{_called(each)} cannot be saved: leave out `checkpoint`, or {hint}.")
 
 
-def require_arrays(operator: Operator, state: Mapping[str, object]) -> None:
+def require_arrays(operator: Operator, state: object) -> None:
     """Raise OptionError for a state that a file would not give back as it is."""
+    if not isinstance(state, Mapping):
+        raise OptionError(
+            f"`save` of {_called(operator)} returns a {type(state).__name__}: return a dictionary of NumPy arrays."
+        )
     for name, array in state.items():
         if type(array) is not np.ndarray or array.dtype.hasobject or array.dtype.names is not None:
             shown = f"of {array.dtype}" if isinstance(array, np.ndarray) else f"a {type(array).__name__}"

@@ -26,6 +26,7 @@ from streambench.sinks.kafka_sink import KafkaSink
 
 Every = Span | float
 """Seconds, or a span of time that says its unit."""
+EVERY = 10.0  # seconds, unless given
 
 
 class Checkpoints:
@@ -36,8 +37,8 @@ class Checkpoints:
     ``was_finished``: the stream and its sinks had ended before this run.
     """
 
-    def __init__(self, pipeline: OperatorChain, settled: Settled, folder: str | Path, every: Every) -> None:
-        self._seconds = seconds_of(every)
+    def __init__(self, pipeline: OperatorChain, settled: Settled, folder: str | Path, every: Every | None) -> None:
+        self._seconds = seconds_of(EVERY if every is None else every)
         self._operators = pipeline.all_operators
         _require_engine(settled)
         require_savable(self._operators)

@@ -66,7 +66,7 @@ class Execution:
         recorded: bool = False,
         opened: Callable[[], object] | None = None,
         checkpoint: str | Path | None = None,
-        every: Every = 10.0,
+        every: Every | None = None,
     ) -> None:
         if pipeline.used:
             raise OptionError("this pipeline has been executed: its operators hold state, so build a new one.")
@@ -81,6 +81,8 @@ class Execution:
                 f"`recorded` keeps decisions of `engine` ordered, and {self.settled.engine} takes none: leave out one "
                 "of them."
             )
+        if every is not None and checkpoint is None:
+            raise OptionError("`every` says how often a run is saved: name a folder by checkpoint=, or leave it out.")
         self._checkpoints: Checkpoints | None = None
         in_use.take(pipeline.all_operators)
         try:

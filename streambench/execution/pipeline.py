@@ -47,12 +47,12 @@ class Pipeline(OperatorChain):
         recorded: bool = False,
         watch: Watch | None = None,
         checkpoint: str | Path | None = None,
-        every: Every = 10.0,
+        every: Every | None = None,
         **changes: Unpack[OptionChanges],
     ) -> Result:
         """Execute the pipeline to the end of its stream.
 
-        ``checkpoint``: a folder in which the run is saved, ``every`` so many seconds (a number, or such as ``"10s"``),
+        ``checkpoint``: a folder in which the run is saved, ``every`` so many seconds (a number, or such as ``"10s"``; 10)
         and where it is stopped; the same call again goes on from there, whatever ended the run before. A stream that
         has ended is not run again. See docs/checkpoints.md.
 
@@ -80,7 +80,7 @@ class Pipeline(OperatorChain):
         options: Options | None = None,
         *,
         checkpoint: str | Path | None = None,
-        every: Every = 10.0,
+        every: Every | None = None,
         **changes: Unpack[OptionChanges],
     ) -> Run:
         """Begin to execute the pipeline, and return a handle that stops it, looks at it and has its result.
@@ -133,7 +133,7 @@ class Pipeline(OperatorChain):
         )
         return Stream(self._start(Options.of(options, **changes)), self._loop_sink)
 
-    def _start(self, options: Options, checkpoint: str | Path | None = None, every: Every = 10.0) -> Run:
+    def _start(self, options: Options, checkpoint: str | Path | None = None, every: Every | None = None) -> Run:
         execution = Execution(self, options, checkpoint=checkpoint, every=every)
         try:
             return Run(execution, lambda watch: self._finish(execution, watch))

@@ -5,15 +5,15 @@ from __future__ import annotations
 import os
 import secrets
 from abc import abstractmethod
-from collections.abc import Mapping
-from contextlib import suppress
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
 from streambench.data_folder import require_utf8
-from streambench.errors import DataError, OptionError
+from streambench.errors import DataError, OptionError, StreambenchError
 from streambench.parquet_file import arrow_name
 from streambench.pyx.tuples.batch_sink import BatchSink
 from streambench.pyx.tuples.data_types import Nulls, State
@@ -165,6 +165,10 @@ class FileSink(BatchSink):
                     each.unlink()
 
     def write(self, batch: pa.RecordBatch) -> None:
+        with self._told():
+            self._write(batch)
+
+    def _write(self, batch: pa.RecordBatch) -> None:
         while batch.num_rows:
             file = self._file or self._begin_file()
             part = batch if self._most_rows is None else batch.slice(0, self._most_rows - self._rows)
@@ -177,10 +181,22 @@ class FileSink(BatchSink):
                 self._end_file()
 
     def finish(self) -> None:
-        if self._file is None and not self.files:  # a reader finds the columns of an empty output, too
-            self._begin_file()
-        if self._file is not None:
-            self._end_file()
+        with self._told():
+            if self._file is None and not self.files:  # a reader finds the columns of an empty output, too
+                self._begin_file()
+            if self._file is not None:
+                self._end_file()
+
+    @contextmanager
+    def _told(self) -> Iterator[None]:
+        """A full disk in one sentence."""
+        try:
+            yield
+        except OSError as problem:
+            reason = os.strerror(problem.errno) if problem.errno else " ".join(str(problem).split()).rstrip(".")
+            raise StreambenchError(
+                f"{self.path} cannot be written ({reason}): make room, or name another."
+            ) from problem
 
     def abandon(self) -> None:
         file, self._file = self._file, None

@@ -31,7 +31,8 @@ class RowJournal:
                 content = before.read(self._size)
         if (len(content), zlib.crc32(content)) != position:
             raise DataError(
-                f"{file}, which belongs to the last checkpoint, is damaged: name an empty folder by checkpoint=."
+                f"{file}, which belongs to the last checkpoint, is damaged: remove that checkpoint to go "
+                "on from the one before it, or name an empty folder by checkpoint=."
             )
         self._content = content
         self._file = file.open("ab", buffering=0)

@@ -164,10 +164,15 @@ def test_a_loop_has_no_checkpoints(tmp_path: Path) -> None:
         streambench.Pipeline([table()]).stream(checkpoint=tmp_path)  # type: ignore[call-arg]
 
 
-@pytest.mark.parametrize("every", [0, -1, float("nan"), float("inf"), "0s", "soon", None, "1e3"])
+@pytest.mark.parametrize("every", [0, -1, float("nan"), float("inf"), "0s", "soon", "1e3"])
 def test_a_span_that_is_none_is_refused(every: Any, tmp_path: Path) -> None:
     with pytest.raises(OptionError, match="every"):
         streambench.Pipeline([table(), streambench.TableSink()]).run(checkpoint=tmp_path, every=every)
+
+
+def test_a_span_without_a_folder_is_refused() -> None:
+    with pytest.raises(OptionError, match="every says how often a run is saved: name a folder by checkpoint="):
+        streambench.Pipeline([table(), streambench.TableSink()]).run(every="1s")
 
 
 def test_spans_are_seconds() -> None:
@@ -275,6 +280,23 @@ def test_a_growing_folder_whose_files_went_is_refused(tmp_path: Path, monkeypatc
     assert result.output_tuples == ROWS
 
 
+@pytest.mark.parametrize("size", [3_000, 12_000, 40_000])
+def test_a_run_whose_disk_was_full_goes_on_when_there_is_room(size: int, tmp_path: Path, room: Any) -> None:
+    """Whatever does not fit: rows that are kept apart, a checkpoint, or a file of the output."""
+
+    def made(out: str) -> streambench.Pipeline:
+        sink = streambench.ParquetSink(tmp_path / out, file_rows=9000, batch_rows=500)
+        return streambench.Pipeline([source(20_000), numbered, sink])
+
+    how: dict[str, Any] = {"checkpoint": tmp_path / "state", "every": 1e-9, "unit": 100, "workers": 2, "pin": False}
+    with room(size), pytest.raises(StreambenchError, match=r"cannot be written .*File too large") as told:
+        made("out").run(**how)
+    assert str(told.value).count(". ") == 0
+    made("out").run(**how)
+    made("whole").run(workers=1, pin=False)
+    assert contents(tmp_path / "out") == contents(tmp_path / "whole")
+
+
 def test_a_source_that_has_become_shorter_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     write_at_once(monkeypatch)
     whole, rest = table(), ds.dataset(table().slice(0, 100))
@@ -283,15 +305,23 @@ def test_a_source_that_has_become_shorter_is_refused(tmp_path: Path, monkeypatch
         run([rest, fault(None), streambench.TableSink()], tmp_path, fails=False)
 
 
-def test_a_state_that_a_file_would_change_is_refused(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("state", "told"),
+    [
+        ({"odd": np.ma.masked_array([1, 2], [True, False])}, "gives 'odd', of int64: give NumPy arrays of numbers"),
+        (None, "returns a NoneType: return a dictionary of NumPy arrays"),
+        ([np.arange(3)], "returns a list: return a dictionary of NumPy arrays"),
+    ],
+)
+def test_a_state_that_a_file_would_not_give_back_is_refused(state: Any, told: str, tmp_path: Path) -> None:
     class Odd(streambench.BatchSink):
         def save(self) -> Any:
-            return {**super().save(), "odd": np.ma.masked_array([1, 2], [True, False])}
+            return {**super().save(), **state} if isinstance(state, dict) else state
 
         def write(self, batch: pa.RecordBatch) -> None:
             pass
 
-    with pytest.raises(OptionError, match="save of the Odd gives 'odd', of int64: give NumPy arrays of numbers"):
+    with pytest.raises(OptionError, match=f"save of the Odd {told}"):
         streambench.Pipeline([table(), Odd()]).run(checkpoint=tmp_path)
 
 
