@@ -52,9 +52,9 @@ class Pipeline(OperatorChain):
     ) -> Result:
         """Execute the pipeline to the end of its stream.
 
-        ``checkpoint``: a folder in which the run is saved, ``every`` so many seconds (a number, or such as ``"10s"``; 10)
-        and where it is stopped; the same call again goes on from there, whatever ended the run before. A stream that
-        has ended is not run again. See docs/checkpoints.md.
+        ``checkpoint``: a folder in which the run is saved, ``every`` so many seconds (a number, or such as ``"10s"``;
+        10) and where it is stopped; the same call again goes on from there, whatever ended the run before. A stream
+        that has ended is not run again. See docs/checkpoints.md.
 
         ``options``, or any option by its name (``workers=2, unit=256, partitions=64, rate=1e6``), say how: see
         ``Options``. ``profiled``: log what each worker does when, for ``Result.timeline``. ``recorded``: keep what the

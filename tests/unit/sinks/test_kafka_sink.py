@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 import json
+import random
 import socket
 import subprocess
 import sys
@@ -295,3 +296,54 @@ def test_a_broker_has_each_row_once_after_runs_that_went_on(
             time.sleep(0.5)
         assert stream.run.output_tuples == 400
         assert pa.Table.from_batches(read).equals(rows)
+
+
+KILLED = """
+import sys, streambench
+
+brokers, state, rows, workers = sys.argv[1:]
+sink = streambench.KafkaSink(brokers, "killed", transactional_id="killed", batch_rows=40, batch_seconds=0.01)
+made = streambench.Pipeline([streambench.ArrowSource(rows, time="ts"), sink])
+result = made.run(checkpoint=state, every="20ms", workers=int(workers), unit=20, rate=8000, pin=False)
+print(result.checkpoints["begun_at"])
+"""
+
+
+@pytest.mark.slow
+def test_a_topic_has_each_row_once_after_kills(brokers: str, tmp_path: Path) -> None:
+    """Killed at any moment, amid transactions too; each further run has other workers. Tansu shows readers the
+    transaction that a killed producer left open, which Kafka aborts: so one for each kill may be there before it is
+    there for good.
+    """
+    topic_of(brokers, "killed")
+    rows = pa.table({"ts": range(8000), "text": [f"t{k % 7}" for k in range(8000)]})
+    pq.write_table(rows, tmp_path / "rows.parquet")
+    draw, state = random.Random(3), tmp_path / "state"
+
+    def saved() -> int:
+        """The row of the last checkpoint."""
+        return max((int(each.stem.rpartition("-")[2]) for each in state.glob("checkpoint-*.state")), default=0)
+
+    for kill in (True, True, True, False):
+        words = [brokers, str(state), str(tmp_path / "rows.parquet"), str(draw.choice((1, 2, 4)))]
+        process = subprocess.Popen([sys.executable, "-c", KILLED, *words], stdout=subprocess.PIPE, text=True)
+        if kill:
+            before = saved()
+            while saved() == before and process.poll() is None:
+                time.sleep(0.01)
+            time.sleep(draw.uniform(0, 0.2))
+            process.kill()
+        told, _ = process.communicate(timeout=SECONDS)
+        assert process.returncode == (-9 if kill else 0)
+    assert 0 < int(told) < 8000
+    found: list[int] = []
+    feed = streambench.KafkaFeed(brokers, "killed", rows.schema)
+    with streambench.Pipeline([feed]).stream(batch_seconds=0.1) as stream:
+        while found[-1:] != [7999]:
+            found += next(stream)["ts"].to_pylist()
+        time.sleep(0.5)
+    assert stream.run.output_tuples == len(found)
+    assert len(found) - 8000 in (0, 40, 80, 120)
+    last = {row: place for place, row in enumerate(found)}
+    assert list(last) == list(range(8000))
+    assert [row for place, row in enumerate(found) if last[row] == place] == list(range(8000))
