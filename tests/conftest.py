@@ -34,6 +34,9 @@ BEFORE_OTHERS = (
         "unit/lab/peers",
         "unit/join",
         "unit/checkpoints",
+        "unit/windows",
+        "unit/lab/measure/test_handshake",
+        "cli/test_cli_committed",
     ),
 )
 
