@@ -19,7 +19,7 @@ cdef class KeyedRows:
     cdef size_t mapped                      # bytes
     cdef void* tables                       # of the module's FarRows, one for each partition
     cdef int32_t partitions
-    cdef vector[FarKey] far_in_order        # once the flush has begun, or they were listed
+    cdef vector[FarKey] far_in_order        # once the flush has begun
     cdef int64_t next_near
     cdef size_t next_far
     cdef bint flushing
@@ -28,7 +28,8 @@ cdef class KeyedRows:
     cdef char* far(self, int32_t partition, int64_t key) noexcept nogil
     cdef void find_far(self, int32_t partition, int64_t key, char** row) noexcept nogil
     cdef char** far_ahead(self, int32_t partition) noexcept nogil
-    cdef void list_far(self) noexcept nogil
+    cdef size_t n_far(self, int32_t partition) noexcept nogil
+    cdef FarKey far_at(self, int32_t partition, size_t number) noexcept nogil
     cdef void begin_flush(self) noexcept nogil
     cdef char* next_in_order(self, int64_t* key) noexcept nogil
 

@@ -4,7 +4,6 @@ A row is a number of whole cache lines that no other key's state shares, so that
 take lines from each other, and a key's whole state comes with one prefetch or two.
 """
 
-from cython.operator cimport dereference, preincrement
 from libc.stdlib cimport free
 from libc.string cimport memset
 from libcpp.algorithm cimport sort
@@ -23,8 +22,8 @@ cdef enum:
 cdef cppclass FarRows:
     # Of one partition, so that only the worker in it adds any.
     unordered_flat_map[int64_t, char*] row_of
-    vector[char*] blocks
-    int32_t left                        # rows of the last block that no key has yet
+    vector[char*] blocks                # of ROWS_PER_BLOCK rows
+    vector[int64_t] keys                # of the rows, one behind the other
     char* ahead[ROWS_AHEAD]             # of the loop that is in the partition
     char apart[128]                     # two partitions' workers share no cache line
 
@@ -35,6 +34,11 @@ cdef inline bint lower_key(const FarKey& x, const FarKey& y) noexcept nogil:
 
 cdef inline char* first_line(char* block) noexcept nogil:
     return block + (-<size_t>block & (LINE - 1))
+
+
+cdef inline char* row_in_block(char* block, size_t number, int64_t row_size) noexcept nogil:
+    """Row ``number`` of a partition, which is in this block."""
+    return first_line(block) + <int64_t>(number % ROWS_PER_BLOCK) * row_size
 
 
 cdef class KeyedRows:
@@ -88,12 +92,11 @@ cdef class KeyedRows:
         rows = &(<vector[FarRows]*>self.tables)[0][partition]
         row = &rows.row_of[key]
         if row[0] is NULL:
-            if rows.left == 0:
+            if rows.keys.size() == rows.blocks.size() * ROWS_PER_BLOCK:
                 append(rows.blocks, <char*>enlarge(NULL, LINE + ROWS_PER_BLOCK * self.row_size))
                 memset(rows.blocks.back(), 0, LINE + ROWS_PER_BLOCK * self.row_size)
-                rows.left = ROWS_PER_BLOCK
-            rows.left -= 1
-            row[0] = first_line(rows.blocks.back()) + rows.left * self.row_size
+            append(rows.keys, key)
+            row[0] = row_in_block(rows.blocks.back(), rows.keys.size() - 1, self.row_size)
         return row[0]
 
     cdef void find_far(self, int32_t partition, int64_t key, char** row) noexcept nogil:
@@ -106,25 +109,26 @@ cdef class KeyedRows:
         ANY_PARTITION it is alone."""
         return (<vector[FarRows]*>self.tables)[0][partition if partition != ANY_PARTITION else 0].ahead
 
-    cdef void list_far(self) noexcept nogil:
-        """List the keys that are not near in ``far_in_order``, in none."""
-        cdef unordered_flat_map[int64_t, char*].iterator at
-        cdef FarRows* rows
+    cdef size_t n_far(self, int32_t partition) noexcept nogil:
+        """How many keys that are not near a partition has."""
+        return (<vector[FarRows]*>self.tables)[0][partition].keys.size()
+
+    cdef FarKey far_at(self, int32_t partition, size_t number) noexcept nogil:
+        """One of these, by number: as they came, which is how their rows lie in memory."""
+        cdef FarRows* rows = &(<vector[FarRows]*>self.tables)[0][partition]
         cdef FarKey one
-        cdef int32_t p
-        self.far_in_order.clear()
-        for p in range(self.partitions):
-            rows = &(<vector[FarRows]*>self.tables)[0][p]
-            at = rows.row_of.begin()
-            while at != rows.row_of.end():
-                one.key = dereference(at).first
-                one.row = dereference(at).second
-                append(self.far_in_order, one)
-                preincrement(at)
+        one.key = rows.keys[number]
+        one.row = row_in_block(rows.blocks[number // ROWS_PER_BLOCK], number, self.row_size)
+        return one
 
     cdef void begin_flush(self) noexcept nogil:
         """Begin with the lowest key, of those that are held now."""
-        self.list_far()
+        cdef int32_t p
+        cdef size_t k
+        self.far_in_order.clear()
+        for p in range(self.partitions):
+            for k in range(self.n_far(p)):
+                append(self.far_in_order, self.far_at(p, k))
         sort(self.far_in_order.begin(), self.far_in_order.end(), &lower_key)
         self.next_near = 0
         self.next_far = 0

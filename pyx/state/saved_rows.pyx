@@ -3,18 +3,14 @@
 What the words of a row mean is the operator's: it names them, or keeps them together.
 """
 
-from libc.stdint cimport int64_t, uint64_t
+from libc.stdint cimport int32_t, int64_t, uint64_t
 from libc.string cimport memcpy
-from streambench.pyx.machine.prefetch cimport prefetch
-from streambench.pyx.state.keyed_rows cimport KeyedRows
+from streambench.pyx.state.keyed_rows cimport FarKey, KeyedRows
 from streambench.pyx.tuples.operator cimport ANY_PARTITION
 
 import numpy as np
 
 from streambench.pyx.state.buffers import buffer
-
-cdef enum:
-    AHEAD = 16                              # rows
 
 KEY = "key"
 ROW = "row"
@@ -67,14 +63,15 @@ def load_rows(KeyedRows rows, columns, tuple names):
 cdef dict copied_rows(KeyedRows rows, int64_t used):
     """The rows that are not all zero, in no order: ``key``, and the first ``used`` bytes of each as ``row``."""
     cdef int64_t words = (used + 7) // 8, n = 0, at
-    cdef size_t k, far
-    cdef const char* row
+    cdef size_t k, far = 0
+    cdef int32_t p
+    cdef FarKey one
     cdef int64_t[::1] keys
     cdef char[:, ::1] copies
-    rows.list_far()
+    for p in range(rows.partitions):
+        far += rows.n_far(p)
     for at in range(<int64_t>rows.near_keys):
         n += not is_empty(<const int64_t*>(rows.near + at * rows.row_size), words)
-    far = rows.far_in_order.size()
     all_keys, all_rows = buffer((n + far,), "int64"), buffer((n + far, used), "int8")
     keys, copies = all_keys, all_rows
     n = 0
@@ -83,14 +80,13 @@ cdef dict copied_rows(KeyedRows rows, int64_t used):
             keys[n] = at
             memcpy(&copies[n, 0], rows.near + at * rows.row_size, used)
             n += 1
-    for k in range(far):                    # they lie here and there: each is asked for before it is its turn
-        if k + AHEAD < far:
-            prefetch(rows.far_in_order[k + AHEAD].row, 0)
-        row = rows.far_in_order[k].row
-        if not is_empty(<const int64_t*>row, words):
-            keys[n] = rows.far_in_order[k].key
-            memcpy(&copies[n, 0], row, used)
-            n += 1
+    for p in range(rows.partitions):
+        for k in range(rows.n_far(p)):
+            one = rows.far_at(p, k)
+            if not is_empty(<const int64_t*>one.row, words):
+                keys[n] = one.key
+                memcpy(&copies[n, 0], one.row, used)
+                n += 1
     return {KEY: all_keys[:n], ROW: all_rows[:n]}
 
 
