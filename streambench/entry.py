@@ -42,7 +42,15 @@ def on_interrupt(number: int, frame: FrameType | None) -> None:
     raise KeyboardInterrupt
 
 
-signal.signal(signal.SIGALRM, on_interrupt)
+def ask_again(number: int, frame: FrameType | None) -> None:
+    """Of the timer: whoever has the signal now may raise it, or hold it back for longer."""
+    first = signal.SIGTERM if terminated else signal.SIGINT
+    handler = signal.getsignal(first)
+    if callable(handler):
+        handler(first, frame)
+
+
+signal.signal(signal.SIGALRM, ask_again)
 if signal.getsignal(signal.SIGINT) is signal.default_int_handler:  # not where a shell's `&` has made it ignored
     signal.signal(signal.SIGINT, on_interrupt)
 if signal.getsignal(signal.SIGTERM) is signal.SIG_DFL:
@@ -63,10 +71,12 @@ def _main() -> None:
     try:
         try:
             from streambench.lab import cli
+            from streambench.lab.host.interrupts import held
             from streambench.lab.show.escaped_output import escape_output
             from streambench.pyx.machine.memory import end_without_memory
 
-            escape_output()
+            with held():  # a stream that is interrupted there takes nothing more
+                escape_output()
             end_without_memory()
             cli.main()
         finally:  # all is done or undone; what is left is the interpreter's own end
