@@ -12,7 +12,7 @@ from streambench.pyx.machine.memory cimport append, enlarge
 from streambench.pyx.partition.key_hash cimport partition_by_hash
 from streambench.pyx.windows.cells cimport Closing
 from streambench.pyx.windows.definition cimport DISTINCT, SESSION, SLIDING, TUMBLING, Aggregate, Definition
-from streambench.pyx.windows.keyed_cells cimport add_cells, find_cells, list_cells, make_cells_ready
+from streambench.pyx.windows.keyed_cells cimport KeyedCells, add_cells, find_cells, list_cells, make_cells_ready
 from streambench.pyx.windows.open_windows cimport PaneSums, await_end
 from streambench.pyx.windows.panes cimport Panes, new_panes
 from streambench.pyx.windows.rows cimport Header, Rows, cells_of, find_row, hash_key, header_of, make_room, row_of
@@ -150,13 +150,29 @@ cdef const int64_t* take_row(Rows* rows, const Definition* definition, const int
     return take_panes(definition, key, header_of(row[0])) if words[HAS_PANES] else key
 
 
+cdef int64_t put_open(const KeyedCells* open, const Definition* definition, int64_t* to, int64_t at) noexcept nogil:
+    """The keys that have tuples and their cells, of windows with bounds that all keys share."""
+    cdef vector[int64_t] keys
+    cdef vector[Closing] listed
+    cdef int64_t words = definition.key_words + definition.cell_words
+    cdef const Rows* far = &open.far
+    cdef size_t k
+    if to is NULL and not definition.keeps_values:
+        return at + (open.n + far.open) * words
+    if (open.n == 0 and far.open == far.n and far.row_size == words * <int64_t>sizeof(int64_t)
+            and not definition.keeps_values):
+        return put(<const int64_t*>far.rows, far.n * words, to, at)     # as they lie there
+    list_cells(open, definition, keys, listed)
+    for k in range(listed.size()):
+        at = put_cells(definition, listed[k].cells, to, put(listed[k].key, definition.key_words, to, at))
+    return at
+
+
 cdef int64_t save_windows(const vector[OpenWindows]& windows, int64_t* to) noexcept nogil:
     """Write the windows of all partitions to ``to``, unless it is NULL; returns how many words these are."""
     cdef const Definition* definition = windows[0].definition
     cdef int64_t first[FIRST_ROW]
     cdef int64_t at = FIRST_ROW
-    cdef vector[int64_t] keys
-    cdef vector[Closing] open
     cdef const OpenWindows* each
     cdef const PaneSums* pane
     cdef int64_t* row
@@ -173,11 +189,8 @@ cdef int64_t save_windows(const vector[OpenWindows]& windows, int64_t* to) noexc
         if each.open.far.open and each.bucket > first[BUCKET]:
             first[BUCKET] = each.bucket
         if share_bounds(definition):
-            open.clear()
-            list_cells(&each.open, definition, keys, open)
-            for k in range(open.size()):
-                at = put_cells(definition, open[k].cells, to, put(open[k].key, definition.key_words, to, at))
-            first[OPEN_ROWS] += <int64_t>open.size()
+            at = put_open(&each.open, definition, to, at)
+            first[OPEN_ROWS] += each.open.n + each.open.far.open
             continue
         for number in range(each.open.far.n):
             row = row_of(&each.open.far, number)

@@ -55,6 +55,7 @@ _ALPHAS, _SKEWED = ("0.5", "1", "1.5", "2", "3"), ("1.5", "2", "3")
 _FAST = {"datasketches": 10.0, "DuckDB's approx_top_k": 1.0, "DuckDB's group-by": 1.0}
 _SUMMARIES = {f"fast against {other}, α {alpha}": least for other, least in _FAST.items() for alpha in _ALPHAS}
 _SPEEDS = {f"fast, α {alpha}, 1 thread": 200.0 if alpha in _SKEWED else 100.0 for alpha in _ALPHAS}  # M/s
+_CREWS = ("1 worker", "2 workers")
 _KEYS = ("1 key", "1,000 keys", "1,000,000 keys")
 _BESIDE = {"tumbling": 2.0, "sliding": 5.0, "session": 5.0}  # DuckDB and Polars
 _WINDOWS = {
@@ -96,6 +97,8 @@ TARGETS = (
     *_at_least("topk", _SUMMARIES),
     *_at_least("topk", _SPEEDS, of_processor=True),
     *_at_least("windows", _WINDOWS),
+    *_at_least("checkpoints", {f"{workers}: with checkpoints against without": 0.98 for workers in _CREWS}),
+    *_at_most("checkpoints", {f"{workers}: admission waits": 2.0 for workers in _CREWS}),  # % of the time
     *_at_least("disk", {f"{query}: 2 workers against serial": 1.6 for query in ("q1", "q2", "q3")}),
     *_at_least("disk", {f"{query}: 2 workers against decoding alone": 0.85 for query in ("q4", "q15")}),
     *_at_most("memory", dict.fromkeys(QUERIES, 64.0)),  # MiB

@@ -59,7 +59,7 @@ def test_every_row_has_one_target_at_most_and_there_are_as_many_as_there_were() 
     by_section = Counter(each.section for each in TARGETS)
     assert dict(by_section) == {
         "micro": 12, "tbb": 2, "queries": 24, "latency": 135, "idle": 2, "memory": 6, "joins": 2, "topk": 20,
-        "windows": 26, "disk": 5, "plans": 24, "neighbours": 16, "disturbance": 6,
+        "windows": 26, "checkpoints": 4, "disk": 5, "plans": 24, "neighbours": 16, "disturbance": 6,
     }  # fmt: skip
 
 
@@ -81,7 +81,7 @@ def test_a_row_takes_its_target_from_the_data_unless_it_is_not_judged() -> None:
     assert [row["of_processor"] for row in (*fast.rows, *found.rows)] == [True, False, False, False]
 
 
-@pytest.mark.parametrize("name", ["micro", "idle", "joins", "windows"])
+@pytest.mark.parametrize("name", ["micro", "idle", "joins", "windows", "checkpoints"])
 def test_a_section_without_data_measures_every_row_that_has_a_target(name: str) -> None:
     _measure_all(PerfSettings(seconds=0.001, repeats=1), name)
 
