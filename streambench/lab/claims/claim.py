@@ -147,7 +147,8 @@ def workers(*points: ConfigPoint | None) -> str:
 def at_peak(selection: Selection, field: str, first: str, second: str) -> tuple[ConfigPoint | None, ConfigPoint | None]:
     """The points of two values of ``field``, each at the number of workers where its throughput is highest.
 
-    Only numbers of workers that both were measured at, and right at, count: else one would have had more chances.
+    Only numbers of workers, and of tuples in flight, that both were measured at, and right at, count: else one would
+    have had more chances.
     """
     ours, theirs = (
         max(by_workers, key=_speed, default=None) for by_workers in _by_workers(selection, field, first, second)
@@ -158,7 +159,8 @@ def at_peak(selection: Selection, field: str, first: str, second: str) -> tuple[
 def side_by_side(
     selection: Selection, field: str, first: str, second: str
 ) -> tuple[ConfigPoint | None, ConfigPoint | None]:
-    """The points of two values of ``field`` at the largest number of workers that both were measured at."""
+    """The points of two values of ``field`` at the largest number of workers that both were measured at, and of these
+    with the most tuples in flight."""
     ours, theirs = _by_workers(selection, field, first, second)
     return (ours[-1], theirs[-1]) if ours else (None, None)
 
@@ -184,7 +186,8 @@ class Comparison:
 
     ``pair``: which of their points are compared. ``level``: ``low`` in the groups where it is another. ``shown``:
     whether it is no part of the claim, or the groups where it is none. ``cores``: how many the effect needs, and why:
-    with fewer, not to see it says nothing against it.
+    with fewer, not to see it says nothing against it. ``waits``: latencies, which grow with what is in
+    flight.
     """
 
     field: str
@@ -198,6 +201,7 @@ class Comparison:
     level: Mapping[str, float] | None = None
     shown: bool | Sequence[str] = False
     cores: tuple[int, str] = (1, "")
+    waits: bool = False
 
     def evidence(self, group: str, selection: Selection) -> Evidence:
         """The comparison in a group of points."""
@@ -207,7 +211,26 @@ class Comparison:
         if selection.cores < self.cores[0] and part.outcome is Outcome.FAILS:
             reason = f"not seen on {selection.cores} cores; it needs {self.cores[0]} or more, since {self.cores[1]}"
             part = replace(part, outcome=Outcome.OPEN, why=reason)
+        if self.waits and (doubt := _bounded(part, *pair)):
+            part = replace(part, outcome=Outcome.OPEN, why=doubt)
         return replace(part, counts=not (self.shown if isinstance(self.shown, bool) else group in self.shown))
+
+
+def bounded(point: ConfigPoint | None) -> str:
+    """Why a latency says nothing: it follows from how much may be in flight. Empty where that does not matter."""
+    if point is None or not point.bounded:
+        return ""
+    return f"no more than {point.most_in_flight:,} tuples could be in flight, and most of these were (--credits)"
+
+
+def _bounded(part: Evidence, above: ConfigPoint | None, below: ConfigPoint | None) -> str:
+    """Why a ratio of latencies says nothing: the first could be greater without a bound, or the second."""
+    if part.number is None or part.outcome is Outcome.OPEN:
+        return ""
+    too_low = part.outcome is Outcome.FAILS and part.number.high <= part.low
+    holds = part.outcome is Outcome.HOLDS
+    doubtful = bounded(above) if too_low or (holds and part.high < math.inf) else ""
+    return doubtful or (bounded(below) if not too_low and (part.low > -math.inf or not holds) else "")
 
 
 def by_query(selection: Selection) -> list[tuple[str, Selection]]:
@@ -265,10 +288,11 @@ def _judged(number: Interval | None, low: float, high: float) -> tuple[Outcome, 
 def _by_workers(
     selection: Selection, field: str, first: str, second: str
 ) -> tuple[list[ConfigPoint], list[ConfigPoint]]:
-    """The points of both values, on the same workloads and numbers of workers, in the order of these numbers."""
-    points: dict[str, dict[tuple[int, str], ConfigPoint]] = {first: {}, second: {}}
-    for point in selection.where(lambda point: point[field] in points).best("workers", field):
-        points[point[field]][point["workers"], point.workload] = point
+    """The points of both values, on the same workloads and numbers of workers, with as many tuples in flight, in the
+    order of these numbers."""
+    points: dict[str, dict[tuple[int, int, str], ConfigPoint]] = {first: {}, second: {}}
+    for point in selection.where(lambda point: point[field] in points).best("workers", "credit", "unit", field):
+        points[point[field]][*point.room, point.workload] = point
     common = sorted(points[first].keys() & points[second].keys())
     ours, theirs = ([each[key] for key in common] for each in points.values())
     return ours, theirs

@@ -62,6 +62,22 @@ class ConfigPoint(points.Point):
         return tuple(each["kind"] for each in self.operators)
 
     @property
+    def most_in_flight(self) -> int:
+        """Tuples between admission and sink, at most."""
+        return int(self["credit"] * self["unit"])
+
+    @property
+    def room(self) -> tuple[int, int]:
+        """Workers, and how many tuples can be in flight."""
+        return int(self["workers"]), self.most_in_flight
+
+    @property
+    def bounded(self) -> bool:
+        """Whether more than half of these are, on the average (by Little's law): the latency is the bound's doing."""
+        rate, wait = (median(self.series(measure).values() or [0.0]) for measure in (throughput, latency))
+        return 2 * rate * wait > self.most_in_flight
+
+    @property
     def repeats(self) -> dict[int, Run]:
         """A run of each repeat."""
         return {run["repeat"]: run for run in self.runs}
@@ -142,13 +158,21 @@ class Selection:
         """Parametric pipelines of operators of these kinds."""
         return self.where(lambda point: point.kinds == kinds)
 
-    def comparable(self, field: str) -> Selection:
-        """Only at the numbers of workers at which a workload was measured with every value of ``field`` that it has."""
-        counts: dict[str, dict[Any, set[int]]] = {}
+    def least_bounded(self) -> Selection:
+        """Of each workload those that let the most tuples be in flight."""
+        most: dict[str, int] = {}
         for point in self.points:
-            counts.setdefault(point.workload, {}).setdefault(point[field], set()).add(point["workers"])
+            most[point.workload] = max(point.most_in_flight, most.get(point.workload, 0))
+        return self.where(lambda point: point.most_in_flight == most.get(point.workload))
+
+    def comparable(self, field: str) -> Selection:
+        """Only at the numbers of workers, and of tuples in flight, at which a workload was measured with every value of
+        ``field`` that it has."""
+        counts: dict[str, dict[Any, set[tuple[int, int]]]] = {}
+        for point in self.points:
+            counts.setdefault(point.workload, {}).setdefault(point[field], set()).add(point.room)
         common = {workload: set.intersection(*settings.values()) for workload, settings in counts.items()}
-        return self.where(lambda point: point["workers"] in common.get(point.workload, ()))
+        return self.where(lambda point: point.room in common.get(point.workload, ()))
 
     def best(self, *fields: str) -> list[ConfigPoint]:
         """For each workload and each value of ``fields`` the right configuration of the highest median throughput."""

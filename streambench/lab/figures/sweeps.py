@@ -48,8 +48,8 @@ def sweep_for(name: str, *, simulated: bool = False) -> str:
 
 
 def of_heuristics(selection: Selection) -> Selection:
-    """The queries; non-blocking, hybrid."""
-    return selection.queries().where(reorder="nonblocking", partitioning="hybrid")
+    """The queries; non-blocking, hybrid, with as much in flight as there was."""
+    return selection.queries().where(reorder="nonblocking", partitioning="hybrid").least_bounded()
 
 
 def of_skew(selection: Selection) -> Selection:

@@ -17,7 +17,8 @@ from streambench.lab.show.table import Column, Layout, number, words
 from streambench.lab.show.tables import WRONG, to_serial, two_decimals, waits
 
 DEFAULT = Options(heuristic="ct", reorder="nonblocking", partitioning="hybrid", unit=SCHEMES_UNIT)
-NOT_SHOWN = ("engine", "workers", "credit", "capacity", "laps")  # columns of their own, or following from the unit size
+NOT_SHOWN = ("engine", "workers", "capacity", "laps")  # columns of their own, or following from the credit
+FOLLOWS = {"partitions": ("workers", "partitioning"), "credit": ("workers", "unit")}  # from these, unless it is named
 
 
 def table(summary: Sequence[Row]) -> tuple[Table, int]:
@@ -41,11 +42,11 @@ def table(summary: Sequence[Row]) -> tuple[Table, int]:
 
 
 def _varying(group: Sequence[Plain]) -> list[str]:
-    """The options that have several values; partitions only where these do not follow from workers and worklist."""
+    """The options that have several values, which do not follow from others."""
     ordered = [row for row in group if row["engine"] != SERIAL]
     names = []
     for name in CONFIGURATION:
-        by = ("workers", "partitioning") if name == "partitions" else ()
+        by = FOLLOWS.get(name, ())
         values: dict[tuple[Any, ...], set[Any]] = {}
         for row in ordered:
             values.setdefault(tuple(row[each] for each in by), set()).add(row[name])

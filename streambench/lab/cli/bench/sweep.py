@@ -138,7 +138,8 @@ def _schedule(options: SweepOptions) -> tuple[Schedule, float]:
         for name in filter(is_own, changed.get("queries", ())):
             raise OptionError(f"{name} is an own pipeline, and no preset has one: leave out --preset, or the pipeline.")
         counts = changed.get("workers") or (simulated_sweep.workers(options.chosen) if simulated else ())
-        base = preset(options.chosen, counts, simulated_sweep.ends(counts) if simulated else ())
+        of_cores: dict[str, Any] = {"ends": simulated_sweep.ends(counts), "credit": None} if simulated else {}
+        base = preset(options.chosen, counts, **of_cores)
         changed = {name: value for name, value in changed.items() if name != "workers" or not simulated}
         comparisons = base.comparisons(options.only or (), changed)
     elif options.only:

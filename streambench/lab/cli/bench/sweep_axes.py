@@ -62,6 +62,11 @@ AXES = Flags(
         "--half-lives", "windows", **TIMES, help="After how long half of what is known of costs goes.  [default: 10ms]"
     ),
     axis("--capacities", numbers(int, 1), "Tuples in all worklists, of the heuristic qst.  [default: as with run]"),
+    axis(
+        "--credits",
+        numbers(int, 1),
+        "Units in flight at most, powers of two.  [default: as with run; of a preset's figure 8 the most there can be]",
+    ),
     flag(
         "--fuse/--no-fuse",
         default=None,

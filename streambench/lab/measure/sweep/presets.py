@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from streambench.errors import OptionError
-from streambench.execution.options import HEURISTICS, REORDERS
+from streambench.execution.options import HEURISTICS, MOST_CREDIT, REORDERS
 from streambench.host.limits import default_workers
 from streambench.lab.measure.query_bench import worker_counts
 from streambench.lab.measure.sweep.product import QUERY_UNIT, Comparison, Product, listed, merged
@@ -52,16 +52,17 @@ NO_PRESET = Preset({}, repeats=9, seconds=1.0, budget=None, scale_factor=0.05)
 """What is chosen where no preset is; a lap of that much data, tuple by tuple, lasts a quarter of a second at most."""
 
 
-def preset(name: str, counts: Sequence[int] = (), ends: Sequence[int] = ()) -> Preset:
+def preset(name: str, counts: Sequence[int] = (), ends: Sequence[int] = (), credit: int | None = MOST_CREDIT) -> Preset:
     """A preset for this machine's number of cores, or for so many workers as ``counts`` say and, where only the most
-    are looked at, ``ends``. Raises OptionError for one that is not there."""
+    are looked at, ``ends``. ``credit``: of figure 8, as the paper has no such bound. Raises OptionError for one
+    that is not there."""
     if name == "paper":
         counts = counts or worker_counts()
-        products = _products(counts, ends, (0.1, 0.2, 0.5, 1.0, 2.0), (10.0, 100.0, 1_000.0, 10_000.0), 50.0)
+        products = _products(counts, ends, credit, (0.1, 0.2, 0.5, 1.0, 2.0), (10.0, 100.0, 1_000.0, 10_000.0), 50.0)
         return replace(NO_PRESET, products=products, seconds=0.6)
     if name == "quick":
         counts = counts or few_workers()
-        products = _products(counts, ends, (0.1, 1.0), (10.0, 100.0, 1_000.0, 10_000.0), 50.0)
+        products = _products(counts, ends, credit, (0.1, 1.0), (10.0, 100.0, 1_000.0, 10_000.0), 50.0)
         return Preset(products, repeats=FEWEST_REPEATS, seconds=0.5, budget=240.0, scale_factor=0.005)
     raise OptionError(f"there is no preset {name!r}: choose from {', '.join(PRESETS)}.")
 
@@ -75,6 +76,7 @@ def few_workers(most: int | None = None) -> list[int]:
 def _products(
     counts: Sequence[int],
     ends: Sequence[int],
+    credit: int | None,
     sigmas: tuple[float, ...],
     costs: tuple[float, ...],
     skewed_cost: float,
@@ -91,7 +93,7 @@ def _products(
     partitioned: dict[str, Any] = {"partitionings": ("partitioned",)}
     shared: dict[str, Any] = {"partitionings": ("shared",), "partitions": (HYBRID_PARTITIONS,)}
     return {
-        "8": (Product(**over_data, **serial, heuristics=HEURISTICS),),
+        "8": (Product(**over_data, **serial, heuristics=HEURISTICS, credits=(credit,)),),
         "9": (Product(**skewed, **hybrid), Product(**skewed, **partitioned, fewest_partitions=FEWEST_RANGES)),
         "10": (Product(**even, **hybrid), Product(**even, **partitioned), Product(**even, **shared)),
         "11": (Product(**{**over_data, "workers": several}, partitionings=("hybrid", "partitioned", "shared")),),

@@ -67,6 +67,7 @@ class Product:
     time_slices: tuple[float, ...] = (Options.time_slice,)
     windows: tuple[float, ...] = (Options.window,)
     capacities: tuple[int | None, ...] = (None,)
+    credits: tuple[int | None, ...] = (None,)
     places: tuple[Place, ...] = (Options.place,)
     keys: tuple[str, ...] = ("uniform",)
     sigmas: tuple[float, ...] = (1.0,)
@@ -146,14 +147,15 @@ class Product:
 
     def _ordered(self) -> Iterator[Options]:
         """Unit and plan are chosen while it runs, if no unit is given; none of the paper's schemes means anything."""
-        axes = (self.workers, self.partition_by, self.units or (None,), self.partitions, self.places)
-        for workers, by, unit, partitions, place in product(*axes):
+        axes = (self.workers, self.partition_by, self.units or (None,), self.partitions, self.credits, self.places)
+        for workers, by, unit, partitions, credit, place in product(*axes):
             options = Options(
                 engine="ordered",
                 workers=workers,
                 partition_by=by,
                 unit=unit,
                 partitions=partitions,
+                credit=credit,
                 place=place,
                 preload=True,
             )
@@ -173,6 +175,7 @@ class Product:
             "time_slice": self.time_slices,
             "window": self.windows,
             "capacity": self.capacities,
+            "credit": self.credits,
             "place": self.places,
         }
         for values in product(*axes.values()):

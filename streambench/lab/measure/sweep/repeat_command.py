@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 FLAGS = {"heuristics": "heuristic", "reorders": "reorder", "partitionings": "partitioning"}
-FLAGS |= {"partition-by": "partition_by", "workers": "workers", "partitions": "partitions"}
+FLAGS |= {"partition-by": "partition_by", "workers": "workers", "partitions": "partitions", "credits": "credit"}
 TIMES = {"time-slices": "time_slice", "half-lives": "window"}
-OF_ORDERED = ("partition-by", "workers", "partitions")
+OF_ORDERED = ("partition-by", "workers", "partitions", "credits")
 
 
 def repeat_command(run: Mapping[str, Any], place: Sequence[object] = ()) -> str:

@@ -88,6 +88,38 @@ def test_claims_that_need_one_case_fail_only_without_any() -> None:
     assert verdict(10, one_fast).why == "so for q4"
 
 
+@pytest.mark.parametrize(
+    ("heuristic", "factor", "credit", "outcome"),
+    [
+        ("ct", 1.0, 1 << 20, HOLDS),
+        ("et", 1.0, 150_000, HOLDS),  # ET and QST would be farther still without the bound
+        ("ct", 1.0, 20_000, OPEN),  # CT is close, perhaps for the bound alone
+        ("ct", 2.0, 20_000, FAILS),  # CT is far even so
+        ("ct", 0.5, 10_000, OPEN),  # CT is ahead, perhaps for the bound alone
+        ("ct", 0.55, 14_000, FAILS),  # LP is behind even so
+        ("et", 0.05, 8_000, OPEN),  # ET is not far, perhaps for the bound alone
+    ],
+)
+def test_a_latency_that_follows_from_what_may_be_in_flight_decides_only_what_the_bound_cannot_have_changed(
+    heuristic: str, factor: float, credit: int, outcome: Outcome
+) -> None:
+    made = scaled(is_query("q2", heuristic=heuristic), factor, "latency")
+    found = verdict(2, [run | {"credit": credit} if run["query"] == "q2" else run for run in made])
+    assert found.outcome is outcome
+    assert ("could be in flight, and most of these were (--credits)" in found.why) == (outcome is OPEN)
+
+
+def test_of_runs_with_more_and_less_in_flight_those_with_more_are_judged() -> None:
+    less = [run | {"credit": 1024, "throughput": 1e9} for run in whole() if run["micro"] is None]
+    assert verdict(2, whole() + less).outcome is HOLDS
+
+
+def test_a_latency_that_follows_from_throughput_is_no_case_of_millions_in_milliseconds() -> None:
+    made = [run | {"credit": 1024} if run["micro"] is None else run for run in whole()]
+    assert verdict(10, made).outcome is OPEN
+    assert "no more than 1,024 tuples could be in flight" in verdict(10, made).why
+
+
 def test_shares_that_differ_make_no_case() -> None:
     made = runs(2e6, costs=(1.0, 0.1, 0.1)) + runs(1e6, costs=(0.1, 1.0, 0.1), heuristic="lp")
     found = verdict(3, made)
