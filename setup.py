@@ -26,7 +26,7 @@ ROOT = Path(__file__).resolve().parent
 PACKAGE = ROOT / "streambench"
 LINKED = ("pyx", "queries", "datagen")
 # The rooms of the laboratory whose modules are built with the runtime; others compile theirs when they measure.
-LABORATORY = ("lab/data", "lab/host", "lab/measure/topk", "lab/measure/joins")
+LABORATORY = ("lab/data", "lab/host", "lab/measure/topk", "lab/measure/joins", "lab/measure/order")
 for name in LINKED:
     link = PACKAGE / name
     if not link.exists():  # a source distribution already holds real folders

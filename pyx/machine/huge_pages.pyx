@@ -80,6 +80,12 @@ cdef void* reserve_pages(size_t size) except NULL:
     return memory
 
 
+cdef void prefer_huge_pages(void* memory, size_t size) noexcept nogil:
+    """Let what is reserved, from its first page on, come in huge pages where it is large."""
+    if size >= HUGE_PAGE:
+        madvise(memory, size, MADV_HUGEPAGE)            # may be refused: then pages are small
+
+
 cdef void touch_pages(void* memory, size_t size) noexcept nogil:
     """Let the system find the memory now, all of it and once: a page that is read first and then
     written costs two faults."""

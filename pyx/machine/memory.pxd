@@ -5,6 +5,7 @@ worker up to its crew, which stops the others and raises MemoryError. (A functio
 allocate in a worker: in a ``noexcept`` caller Cython prints the exception and goes on as if nothing had happened.)
 """
 
+from libcpp.deque cimport deque
 from libcpp.vector cimport vector
 
 cdef extern from "refusable_memory.h" namespace "streambench" nogil:
@@ -13,4 +14,5 @@ cdef extern from "refusable_memory.h" namespace "streambench" nogil:
     bint has_memory(void (*body)(void*) noexcept nogil, void* argument) noexcept
     vector[T]* new_vector[T]() noexcept
     void append[T](vector[T]& items, const T& item) noexcept
+    void append[T](deque[T]& items, const T& item) noexcept
     void lengthen[T](vector[T]& items, size_t n) noexcept

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdlib>
+#include <deque>
 #include <new>
 #include <vector>
 
@@ -28,5 +29,6 @@ inline bool has_memory(void (*body)(void*), void* argument) {
 }
 template <class T> inline std::vector<T>* new_vector() { return new std::vector<T>(); }
 template <class T> inline void append(std::vector<T>& items, const T& item) { items.push_back(item); }
+template <class T> inline void append(std::deque<T>& items, const T& item) { items.push_back(item); }
 template <class T> inline void lengthen(std::vector<T>& items, size_t n) { items.resize(n); }
 }

@@ -1,4 +1,8 @@
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
+from typing import TypeVar
+
+Item = TypeVar("Item")
+Result = TypeVar("Result")
 
 class OrderedScheduler:
     def __init__(self, capacity: int = 1024) -> None: ...
@@ -11,3 +15,11 @@ class OrderedScheduler:
     def ticket(self) -> int: ...
     def run(self, ticket: int, task: Callable[[], object]) -> None: ...
     def trash(self, ticket: int) -> None: ...
+    @staticmethod
+    def map(
+        function: Callable[[Item], Result],
+        iterable: Iterable[Item],
+        *,
+        workers: int | None = None,
+        most: int | None = None,
+    ) -> Iterator[Result]: ...

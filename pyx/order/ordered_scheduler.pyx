@@ -97,6 +97,19 @@ cdef class OrderedScheduler:
         self.claim_or_raise(ticket)
         self.enter(ticket, do_nothing)
 
+    @staticmethod
+    def map(function, iterable, *, workers=None, most=None):
+        """``function(item)`` for each item, as an iterator of the results in the order of the items.
+
+        ``workers``: threads, that of the caller among them, who works while a result is not there; one for each CPU by
+        default. They work in parallel where the function releases the GIL. ``most``: items that have been read and
+        whose results have not been taken, at most; 16 for each worker by default. An error of the function or of the
+        iterable is raised in its place. It ends the iterator, as closing it does, which waits for the calls that are
+        under way. ``TypeError``, ``ValueError``: bad arguments.
+        """
+        from streambench.pyx.order.ordered_map import ordered_map
+        return ordered_map(OrderedScheduler, function, iterable, workers, most)
+
     cdef int64_t take_ticket(self) noexcept nogil:
         return self.issued.value.fetch_add(1, memory_order_relaxed)
 

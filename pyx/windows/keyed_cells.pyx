@@ -1,23 +1,27 @@
 """The cells of keys: of small integers by the key itself, of others in rows that are found by a hash.
 
-Near cells take an array, as long as that does not become many times as large as what is in it. A bit for each key says
-which have tuples, a bit for each 64 of these which do at all: so keys are listed in ascending order, and forgotten, in
-time by their number.
+Near cells take an array, as long as that does not become many times as large as what is in it: one array for all
+partitions, so that a key's cells stay where they are, whoever has the key. Of several partitions the first keys' cells,
+which may all be in the caches of several cores, share no cache line. A bit for each key says which have tuples, a bit
+for each 64 of these which do at all: so keys are listed in ascending order, and forgotten, in time by their number.
 """
 
+from libc.stdlib cimport free
 from libc.string cimport memcpy, memset
 from libcpp.bit cimport countr_zero
-from streambench.pyx.machine.huge_pages cimport HUGE_PAGE, map_pages, unmap_pages
-from streambench.pyx.machine.memory cimport lengthen
+from streambench.pyx.machine.huge_pages cimport prefer_huge_pages, reserve_pages, unmap_pages
+from streambench.pyx.machine.memory cimport enlarge, lengthen
 from streambench.pyx.machine.prefetch cimport prefetch
+from streambench.pyx.partition.key_hash cimport partition_by_hash
 from streambench.pyx.windows.rows cimport (
-    ask_for_rows, clear_rows, forget_rows, init_rows, keep_only, remove_row, row_of,
+    ask_for_rows, clear_rows, forget_rows, init_rows, keep_only, move_row, remove_row, row_of,
 )
 
 cdef enum:
     BITS = 64
     FEW_BYTES = 1 << 18                 # they are in the cache anyway
     AHEAD = 16                          # tuples whose cells are asked for before they are reached
+    LINE = 8                            # words of a cache line
 
 
 cdef void init_cells(KeyedCells* all, const Definition* definition) noexcept nogil:
@@ -27,37 +31,62 @@ cdef void init_cells(KeyedCells* all, const Definition* definition) noexcept nog
 
 
 cdef inline size_t near_bytes(const KeyedCells* all, uint64_t keys) noexcept nogil:
-    """Of the cells and of both levels of bits, in whole pages."""
-    cdef size_t bytes = keys * all.words * 8 + keys // 8 + (keys // BITS + BITS) // 8 + 8, page = 4096
-    if bytes >= HUGE_PAGE // 2:
-        page = HUGE_PAGE
-    return (bytes + page - 1) // page * page
+    cdef uint64_t first = min(keys, <uint64_t>SPREAD)
+    return (first * all.stride + (keys - first) * all.words) * sizeof(int64_t)
+
+
+cdef int reserve_near(KeyedCells* all, int32_t partitions) except -1:
+    """Reserve addresses for near cells, as many as the system gives; with none, all keys are far."""
+    all.partitions = partitions
+    all.stride = all.words if partitions == 1 else (all.words + LINE - 1) // LINE * LINE
+    all.most_near = MOST_NEAR
+    while all.near is NULL and all.most_near >= LEAST_NEAR:
+        try:
+            all.near = <int64_t*>reserve_pages(near_bytes(all, all.most_near))
+        except MemoryError:
+            all.most_near //= 2
+    if all.near is NULL:
+        all.most_near = 0
+    all.behind = all.near + SPREAD * (all.stride - all.words)
+    all.wanted = min(<uint64_t>1, all.most_near)
+    return 0
+
+
+cdef void share_near(KeyedCells* all, const KeyedCells* other) noexcept nogil:
+    """Have the same near cells as another partition."""
+    all.near, all.behind, all.stride, all.most_near = other.near, other.behind, other.stride, other.most_near
+    all.partitions, all.wanted = other.partitions, other.wanted
+
+
+cdef void release_near(KeyedCells* all) noexcept nogil:
+    """Give back what was reserved, for all that share it."""
+    if all.near is not NULL:
+        unmap_pages(all.near, near_bytes(all, all.most_near))
 
 
 cdef void clear_cells(KeyedCells* all) noexcept nogil:
-    """Free all memory, but what cells keep."""
-    if all.near is not NULL:
-        unmap_pages(all.near, near_bytes(all, all.near_keys))
-    all.near = NULL
+    """Free all memory, but near cells and what cells keep."""
+    free(all.present)
+    all.present = NULL
     clear_rows(&all.far)
 
 
 cdef void make_near(KeyedCells* all, const Definition* definition, uint64_t keys) noexcept nogil:
     """Make at least so many keys near, also those that are among the far so far."""
-    cdef uint64_t size = LEAST_NEAR, old = all.near_keys
-    cdef int64_t* near
+    cdef uint64_t size = LEAST_NEAR, old = all.near_keys, words
     cdef uint64_t* present
     while size < keys:
         size *= 2
-    near = <int64_t*>map_pages(near_bytes(all, size))
-    present = <uint64_t*>(near + size * all.words)
-    if all.near is not NULL:
-        memcpy(near, all.near, old * all.words * sizeof(int64_t))
+    size = min(size, all.most_near)
+    words = size // BITS + size // BITS // BITS
+    present = <uint64_t*>enlarge(NULL, words * sizeof(uint64_t))
+    memset(present, 0, words * sizeof(uint64_t))
+    if old:
         memcpy(present, all.present, old // 8)
         memcpy(present + size // BITS, all.groups, old // BITS // 8)
-        unmap_pages(all.near, near_bytes(all, old))
-    all.near, all.near_keys = near, size
-    all.present, all.groups = present, present + size // BITS
+    free(all.present)
+    prefer_huge_pages(all.near, near_bytes(all, size))
+    all.near_keys, all.present, all.groups = size, present, present + size // BITS
     if all.far.open:
         move_near(all, definition)
 
@@ -74,7 +103,7 @@ cdef void move_near(KeyedCells* all, const Definition* definition) noexcept nogi
         cells = cells_of(definition, row_of(&all.far, number))
         if cells[0] and <uint64_t>key < all.near_keys:
             begin_near(all, key)
-            memcpy(all.near + key * all.words, cells, all.words * sizeof(int64_t))
+            memcpy(near_cells(all, <uint64_t>key), cells, all.words * sizeof(int64_t))
         else:
             stays[number] = cells[0] != 0
     keep_only(&all.far, definition, stays.data())
@@ -87,7 +116,8 @@ cdef int64_t* begin_far(KeyedCells* all, const Definition* definition, const int
     make_room(&all.far, definition, 1)
     row = find_row(&all.far, definition, key)
     if (all.far.open > open and definition.key_words == 1 and <uint64_t>key[0] >= all.wanted
-            and <uint64_t>key[0] < <uint64_t>max(<int64_t>LEAST_NEAR, NEAR_OF_KEY * (all.n + all.far.open))):
+            and <uint64_t>key[0] < min(all.most_near, max(
+                <uint64_t>LEAST_NEAR, <uint64_t>(NEAR_OF_KEY * all.partitions * (all.n + all.far.open))))):
         all.wanted = <uint64_t>key[0] + 1
     return cells_of(definition, row)
 
@@ -112,7 +142,7 @@ cdef void list_cells(const KeyedCells* all, const Definition* definition, vector
             while bits:
                 key[0] = <int64_t>(word * BITS + <uint64_t>countr_zero(bits))
                 bits &= bits - 1
-                one.key, one.cells, one.panes = key, all.near + key[0] * all.words, NULL
+                one.key, one.cells, one.panes = key, near_cells(all, <uint64_t>key[0]), NULL
                 key += 1
                 one += 1
     for number in range(all.far.n if all.far.open else 0):
@@ -123,13 +153,59 @@ cdef void list_cells(const KeyedCells* all, const Definition* definition, vector
     closing.resize(one - closing.data())
 
 
+cdef void join_cells(KeyedCells* all, KeyedCells* part, const Definition* definition) noexcept nogil:
+    """Add the keys of a partition, which all have other keys, and forget them there."""
+    cdef uint64_t group, k, word
+    cdef int32_t number
+    if part.near_keys > all.near_keys:
+        make_near(all, definition, part.near_keys)
+    elif part.far.open and part.near_keys < all.near_keys:
+        make_near(part, definition, all.near_keys)
+    for k in range(part.near_keys // BITS // BITS if part.n else 0):
+        group = part.groups[k]
+        all.groups[k] |= group
+        part.groups[k] = 0
+        while group:
+            word = k * BITS + <uint64_t>countr_zero(group)
+            group &= group - 1
+            all.present[word] |= part.present[word]
+            part.present[word] = 0
+    all.n += part.n
+    part.n = 0
+    for number in range(part.far.n):
+        if cells_of(definition, row_of(&part.far, number))[0]:
+            move_row(row_of(&part.far, number), &all.far, definition)
+    forget_rows(&part.far)
+
+
+cdef void divide_near(KeyedCells* all, KeyedCells** parts, const Definition* definition) noexcept nogil:
+    """Let each of the partitions have its near keys; undoes ``join_cells`` for these."""
+    cdef uint64_t bits, word
+    cdef int64_t key
+    cdef int32_t p
+    if all.n == 0:
+        return
+    for p in range(all.partitions):
+        if parts[p].near_keys < all.near_keys:
+            make_near(parts[p], definition, all.near_keys)
+    for word in range(all.near_keys // BITS):
+        bits = all.present[word]
+        all.present[word] = 0
+        while bits:
+            key = <int64_t>(word * BITS + <uint64_t>countr_zero(bits))
+            bits &= bits - 1
+            begin_near(parts[partition_by_hash(key, all.partitions)], key)
+    memset(all.groups, 0, all.near_keys // BITS // 8)
+    all.n = 0
+
+
 cdef void forget_cells(KeyedCells* all, const vector[int64_t]& keys) noexcept nogil:
     """Forget all keys, of which ``keys`` are near; what their cells keep must have been freed."""
     cdef size_t i
     cdef int64_t k
     cdef int64_t* cells
     for i in range(keys.size()):
-        cells = all.near + keys[i] * all.words
+        cells = near_cells(all, <uint64_t>keys[i])
         for k in range(all.words):
             cells[k] = 0
         all.present[keys[i] // BITS] = 0
@@ -168,17 +244,16 @@ cdef void subtract_cells(KeyedCells* all, const Definition* definition, const in
 
 cdef inline void add_tuples(KeyedCells* all, const Definition* definition, const int64_t* keys, int32_t n,
                             const int64_t** values, int32_t sums, bint ask) noexcept nogil:
-    cdef int64_t* near = all.near
+    cdef KeyedCells near = all[0]           # what is written below is known not to change it
     cdef uint64_t near_keys = all.near_keys
     cdef const int64_t* first = values[0]
-    cdef int64_t words = 1 + sums
     cdef int64_t* cells
     cdef int32_t i, k
     for i in range(n):
         if ask:                             # of a key that is not near, too, and of what lies behind the last one
-            prefetch(near + (keys[min(i + <int32_t>AHEAD, n - 1)]) * words, 1)
+            prefetch(near_cells(&near, <uint64_t>keys[min(i + <int32_t>AHEAD, n - 1)]), 1)
         if <uint64_t>keys[i] < near_keys:
-            cells = near + keys[i] * words
+            cells = near_cells(&near, <uint64_t>keys[i])
             if cells[0] == 0:
                 begin_near(all, keys[i])
         else:
@@ -193,7 +268,7 @@ cdef inline void add_tuples(KeyedCells* all, const Definition* definition, const
 cdef void count_and_sum(KeyedCells* all, const Definition* definition, const int64_t* keys, int32_t n,
                         const int64_t** values) noexcept nogil:
     """Take tuples in where the cells are a count and sums of these values, and a key is one word."""
-    cdef bint many = all.near_keys * all.words * 8 > FEW_BYTES
+    cdef bint many = near_bytes(all, all.near_keys) > FEW_BYTES
     if all.words == 1 and not many:
         add_tuples(all, definition, keys, n, values, 0, False)
     elif all.words == 2 and not many:
@@ -208,8 +283,8 @@ cdef void ask_for_cells(const KeyedCells* all, const Definition* definition, con
                         int32_t n) noexcept nogil:
     """Have the cells of these keys in the cache soon, where there are many."""
     cdef int32_t i
-    if all.near_keys * all.words * 8 > FEW_BYTES:
+    if near_bytes(all, all.near_keys) > FEW_BYTES:
         for i in range(n):
-            prefetch(all.near + keys[i] * all.words, 1)
+            prefetch(near_cells(all, <uint64_t>keys[i]), 1)
     if all.far.open:
         ask_for_rows(&all.far, definition, keys, n)

@@ -44,12 +44,17 @@ cdef cppclass OpenWindows:
     vector[int64_t] nothing             # cells of no tuple
     char apart[128]                     # two partitions' workers share no cache line
 
+cdef inline bint begins_earlier(const PaneSums& a, const PaneSums& b) noexcept nogil:
+    return a.begin < b.begin
+
 cdef void init_windows(OpenWindows* windows, const Definition* definition) noexcept nogil
+cdef bint have_near(const Definition* definition) noexcept nogil
 cdef void clear_windows(OpenWindows* windows) noexcept nogil
 cdef bint close_next(OpenWindows* windows, int64_t time, bint fill, Columns* out, uint32_t source_row) noexcept nogil
 cdef bint in_window(const Definition* definition, int64_t time) noexcept nogil
 cdef void begin_at(OpenWindows* windows, int64_t time) noexcept nogil
 cdef void await_end(OpenWindows* windows, int32_t number) noexcept nogil
+cdef void forget_ends(OpenWindows* windows) noexcept nogil
 cdef void close_sessions(OpenWindows* windows, int64_t time, Columns* out, uint32_t source_row) noexcept nogil
 cdef void take_session(OpenWindows* windows, Block* block, int32_t i, const int64_t* key, int64_t time, Columns* out,
                        uint32_t source_row) noexcept nogil

@@ -40,8 +40,6 @@ cdef void init_windows(OpenWindows* windows, const Definition* definition) noexc
     init_cells(&windows.open, definition)
     init_cells(&windows.totals, definition)
     init_rows(&windows.held, definition)
-    if definition.key_words == 1 and (definition.shape == TUMBLING or definition.shape == SLIDING):
-        windows.open.wanted = 1
     windows.wheel.resize(WHEEL if definition.shape == SESSION else 0)
     windows.shift = 0
     while definition.size >> windows.shift > WHEEL - 3:
@@ -49,8 +47,13 @@ cdef void init_windows(OpenWindows* windows, const Definition* definition) noexc
     windows.nothing.assign(definition.cell_words, 0)
 
 
+cdef bint have_near(const Definition* definition) noexcept nogil:
+    """Whether small integers are found by the key itself."""
+    return definition.key_words == 1 and (definition.shape == TUMBLING or definition.shape == SLIDING)
+
+
 cdef void clear_windows(OpenWindows* windows) noexcept nogil:
-    """Free all memory."""
+    """Free all memory, but near cells."""
     cdef const Definition* definition = windows.definition
     cdef int32_t number
     list_cells(&windows.open, definition, windows.keys, windows.closing)
@@ -177,7 +180,7 @@ cdef void push_sums(OpenWindows* windows) noexcept nogil:
         make_near(&windows.totals, definition, windows.open.near_keys)
     pane.begin, pane.n = windows.begin, <int64_t>windows.closing.size()
     pane.rows = to = <int64_t*>enlarge(NULL, pane.n * words * sizeof(int64_t))
-    windows.panes.push_back(pane)
+    append(windows.panes, pane)
     for i in range(windows.closing.size()):
         for k in range(definition.key_words):
             to[k] = windows.closing[i].key[k]
@@ -280,6 +283,14 @@ cdef void await_end(OpenWindows* windows, int32_t number) noexcept nogil:
         return
     append(windows.due, due)
     push_heap(windows.due.begin(), windows.due.end(), &later)
+
+
+cdef void forget_ends(OpenWindows* windows) noexcept nogil:
+    """No session is left."""
+    cdef size_t k
+    for k in range(windows.wheel.size()):
+        windows.wheel[k].clear()
+    windows.due.clear()
 
 
 cdef void emit_session(OpenWindows* windows, int64_t* row, Columns* out, uint32_t source_row) noexcept nogil:

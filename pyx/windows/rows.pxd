@@ -34,6 +34,7 @@ cdef void make_room(Rows* rows, const Definition* definition, int32_t more) noex
 cdef void forget_rows(Rows* rows) noexcept nogil
 cdef int64_t* add_row(Rows* rows, const Definition* definition, Place* place, const int64_t* key) noexcept nogil
 cdef void ask_for_rows(const Rows* rows, const Definition* definition, const int64_t* keys, int32_t n) noexcept nogil
+cdef int64_t* move_row(const int64_t* row, Rows* to, const Definition* definition) noexcept nogil
 cdef void remove_row(Rows* rows, const Definition* definition, int32_t row) noexcept nogil
 cdef void keep_only(Rows* rows, const Definition* definition, const char* kept) noexcept nogil
 
@@ -53,6 +54,10 @@ cdef inline uint64_t hash_key(const int64_t* key, int32_t words) noexcept nogil:
         mixed = (mixed ^ <uint64_t>key[k]) * <uint64_t>0x9E3779B97F4A7C15
         mixed ^= mixed >> 32
     return mixed
+
+cdef inline int64_t partition_key(const int64_t* key, int32_t words) noexcept nogil:
+    """What is hashed to find a key's partition."""
+    return key[0] if words == 1 else <int64_t>hash_key(key, words)
 
 cdef inline bint has_key(const int64_t* held, const int64_t* key, int32_t words) noexcept nogil:
     cdef int32_t k

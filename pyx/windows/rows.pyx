@@ -93,6 +93,15 @@ cdef int64_t* add_row(Rows* rows, const Definition* definition, Place* place, co
     return row
 
 
+cdef int64_t* move_row(const int64_t* row, Rows* to, const Definition* definition) noexcept nogil:
+    """Add a row of other rows; who calls this has those forget it."""
+    cdef int64_t* moved
+    make_room(to, definition, 1)
+    moved = find_row(to, definition, row + definition.header)
+    memcpy(moved, row, to.row_size)
+    return moved
+
+
 cdef void ask_for_rows(const Rows* rows, const Definition* definition, const int64_t* keys, int32_t n) noexcept nogil:
     """Have the rows of these keys in the cache soon, where there are many."""
     cdef int32_t i, words = definition.key_words

@@ -9,13 +9,12 @@ from libc.stdint cimport INT64_MIN, int32_t, uint8_t
 from libc.string cimport memcpy
 from libcpp.algorithm cimport stable_sort
 from streambench.pyx.machine.memory cimport append, enlarge
-from streambench.pyx.partition.key_hash cimport partition_by_hash
 from streambench.pyx.windows.cells cimport Closing
 from streambench.pyx.windows.definition cimport DISTINCT, SESSION, SLIDING, TUMBLING, Aggregate, Definition
 from streambench.pyx.windows.keyed_cells cimport KeyedCells, add_cells, find_cells, list_cells, make_cells_ready
-from streambench.pyx.windows.open_windows cimport PaneSums, await_end
+from streambench.pyx.windows.open_windows cimport PaneSums, await_end, begins_earlier
 from streambench.pyx.windows.panes cimport Panes, new_panes
-from streambench.pyx.windows.rows cimport Header, Rows, cells_of, find_row, hash_key, header_of, make_room, row_of
+from streambench.pyx.windows.rows cimport Header, Rows, cells_of, find_row, header_of, make_room, row_of
 from streambench.pyx.windows.sketches cimport SKETCHED, sketch_bytes
 
 cdef enum:
@@ -132,13 +131,6 @@ cdef const int64_t* take_panes(const Definition* definition, const int64_t* word
     return words
 
 
-cdef inline size_t home_of(const vector[OpenWindows]& windows, const Definition* definition,
-                           const int64_t* key) noexcept nogil:
-    """The partition of a key."""
-    cdef int64_t hash = key[0] if definition.key_words == 1 else <int64_t>hash_key(key, definition.key_words)
-    return <size_t>partition_by_hash(hash, <int32_t>windows.size())
-
-
 cdef const int64_t* take_row(Rows* rows, const Definition* definition, const int64_t* words,
                              int64_t** row) noexcept nogil:
     cdef const int64_t* key = words + HEADER
@@ -213,62 +205,40 @@ cdef int64_t save_windows(const vector[OpenWindows]& windows, int64_t* to) noexc
 
 
 cdef void restore_windows(const int64_t* words, vector[OpenWindows]& windows) noexcept nogil:
-    """Make windows that have just been made those that were saved."""
-    cdef const Definition* definition = windows[0].definition
+    """Make the last ones of windows that have just been made those that were saved."""
+    cdef OpenWindows* all = &windows.back()
+    cdef const Definition* definition = all.definition
     cdef const int64_t* at = words + FIRST_ROW
-    cdef OpenWindows* home
     cdef int64_t* row
     cdef int64_t k
-    cdef size_t p
-    for p in range(windows.size()):
-        windows[p].begun, windows[p].within = words[WITHIN] >= 0, words[WITHIN] > 0
-        windows[p].begin, windows[p].end, windows[p].next_close = words[BEGIN], words[END], words[NEXT_CLOSE]
-        windows[p].bucket = words[BUCKET]
+    all.begun, all.within = words[WITHIN] >= 0, words[WITHIN] > 0
+    all.begin, all.end, all.next_close = words[BEGIN], words[END], words[NEXT_CLOSE]
+    all.bucket = words[BUCKET]
     for k in range(words[OPEN_ROWS]):
         if share_bounds(definition):
-            home = &windows[home_of(windows, definition, at)]
-            make_cells_ready(&home.open, definition, 1)
-            at = take_cells(definition, at + definition.key_words, find_cells(&home.open, definition, at))
+            make_cells_ready(&all.open, definition, 1)
+            at = take_cells(definition, at + definition.key_words, find_cells(&all.open, definition, at))
             continue
-        home = &windows[home_of(windows, definition, at + HEADER)]
-        at = take_row(&home.open.far, definition, at, &row)
+        at = take_row(&all.open.far, definition, at, &row)
         if definition.shape == SESSION:
-            await_end(home, <int32_t>((<const char*>row - home.open.far.rows) // home.open.far.row_size))
+            await_end(all, <int32_t>((<const char*>row - all.open.far.rows) // all.open.far.row_size))
     for k in range(words[HELD_ROWS]):
-        at = take_row(&windows[home_of(windows, definition, at + HEADER)].held, definition, at, &row)
-    restore_panes(at, words[PANES], windows)
+        at = take_row(&all.held, definition, at, &row)
+    restore_panes(at, words[PANES], all)
 
 
-cdef inline bint begins_earlier(const PaneSums& a, const PaneSums& b) noexcept nogil:
-    return a.begin < b.begin
-
-
-cdef void restore_panes(const int64_t* at, int64_t n, vector[OpenWindows]& windows) noexcept nogil:
-    """Share the panes of sums out, in the order of time."""
-    cdef const Definition* definition = windows[0].definition
-    cdef int64_t words = definition.key_words + definition.cell_words, k
-    cdef vector[PaneSums] panes
-    cdef vector[vector[int64_t]] parts
-    cdef PaneSums one
-    cdef size_t p, i
-    for k in range(n):
-        one.begin, one.n, one.rows = at[0], at[1], <int64_t*>at + 2
-        append(panes, one)
-        at += 2 + one.n * words
-    stable_sort(panes.begin(), panes.end(), &begins_earlier)
-    parts.resize(windows.size())
-    for i in range(panes.size()):
-        for k in range(panes[i].n):
-            at = panes[i].rows + k * words
-            p = home_of(windows, definition, at)
-            make_cells_ready(&windows[p].totals, definition, 1)
-            add_cells(&windows[p].totals, definition, at, at + definition.key_words)
-            parts[p].insert(parts[p].end(), at, at + words)
-        for p in range(parts.size()):
-            if parts[p].empty():
-                continue
-            one.begin, one.n = panes[i].begin, <int64_t>parts[p].size() // words
-            one.rows = <int64_t*>enlarge(NULL, parts[p].size() * sizeof(int64_t))
-            memcpy(one.rows, parts[p].data(), parts[p].size() * sizeof(int64_t))
-            windows[p].panes.push_back(one)
-            parts[p].clear()
+cdef void restore_panes(const int64_t* at, int64_t n, OpenWindows* windows) noexcept nogil:
+    cdef const Definition* definition = windows.definition
+    cdef int64_t words = definition.key_words + definition.cell_words, i, k
+    cdef PaneSums pane
+    for i in range(n):
+        pane.begin, pane.n = at[0], at[1]
+        pane.rows = <int64_t*>enlarge(NULL, max(<int64_t>1, pane.n * words) * sizeof(int64_t))
+        memcpy(pane.rows, at + 2, pane.n * words * sizeof(int64_t))
+        at += 2 + pane.n * words
+        for k in range(pane.n):
+            make_cells_ready(&windows.totals, definition, 1)
+            add_cells(&windows.totals, definition, pane.rows + k * words,
+                      pane.rows + k * words + definition.key_words)
+        append(windows.panes, pane)
+    stable_sort(windows.panes.begin(), windows.panes.end(), &begins_earlier)

@@ -15,7 +15,8 @@ cdef struct Flushed:
 
 cdef class KeyedWindows(EveryPartition):
     cdef WindowDefinition of
-    cdef vector[OpenWindows]* windows       # by partition
+    cdef vector[OpenWindows]* windows       # by partition; of several, behind them those of all together
+    cdef bint joined                        # these have the keys; with one partition they are the only ones
     cdef vector[uint32_t] order
     cdef Flushed flushed
     cdef bint flushes

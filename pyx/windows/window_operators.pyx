@@ -8,7 +8,6 @@ to be brought into order.
 
 cimport cython
 from libc.stdint cimport INT64_MAX, uint64_t
-from streambench.pyx.partition.key_hash cimport partition_by_hash, partition_column
 from streambench.pyx.state.keyed_rows cimport row_at
 from streambench.pyx.tuples.columns cimport clear_columns, enough, integer_at, reserve, reset_as
 from streambench.pyx.tuples.keep_rows cimport pass_column
@@ -17,26 +16,22 @@ from streambench.pyx.tuples.operator cimport ANY_PARTITION, Operator
 from streambench.pyx.windows.cells cimport BLOCK, Block, read_values, take_in
 from streambench.pyx.windows.definition cimport COUNTED, MOST_SUMS, SESSION, SLIDING, SUM, TUMBLING, Definition
 from streambench.pyx.windows.emitted_order cimport are_in_order, copy_in_order, order_windows
+from streambench.pyx.windows.joined_windows cimport divide_windows, join_windows
 from streambench.pyx.windows.keyed_cells cimport (
-    KeyedCells, ask_for_cells, count_and_sum, find_cells, make_cells_ready,
+    KeyedCells, ask_for_cells, count_and_sum, find_cells, make_cells_ready, release_near, reserve_near, share_near,
 )
 from streambench.pyx.windows.open_windows cimport (
-    begin_at, clear_windows, close_counted, close_next, close_sessions, in_window, init_windows, next_end, take_counted,
-    take_session,
+    begin_at, clear_windows, close_counted, close_next, close_sessions, have_near, in_window, init_windows, next_end,
+    take_counted, take_session,
 )
 from streambench.pyx.windows.ordered_words cimport key_words_of, read_words
-from streambench.pyx.windows.rows cimport hash_key
+from streambench.pyx.windows.rows cimport partition_key
 from streambench.pyx.windows.saved_windows cimport restore_windows, save_windows
 
 from streambench.pyx.state.buffers import buffer
 
 cdef enum:
     KEY_ROOM = 4096                     # words: a block of keys of MOST_KEY_WORDS
-    MANY_NEAR = 1 << 14                 # keys, whose cells may not be in the cache
-
-
-cdef inline int64_t partition_key(const int64_t* key, int32_t words) noexcept nogil:
-    return key[0] if words == 1 else <int64_t>hash_key(key, words)
 
 
 cdef const int64_t* read_keys(const Definition* definition, Columns* rows, bint consecutive, const Block* block,
@@ -68,21 +63,12 @@ cdef int32_t end_of_run(const Definition* definition, Columns* rows, const uint3
 
 
 cdef struct Call:
-    # Of an operator: partitions `first` to `last`, and the number of them that there are.
+    # Of an operator.
     const Definition* definition
     OpenWindows* windows
-    int32_t first
-    int32_t last
-    int32_t partitions
     Columns* rows
     const uint32_t* selected
     Columns* out
-
-
-cdef inline OpenWindows* windows_of(Call* call, const int64_t* key) noexcept nogil:
-    if call.first == call.last:
-        return call.windows + call.first
-    return call.windows + partition_by_hash(partition_key(key, call.definition.key_words), call.partitions)
 
 
 cdef void take_run(Call* call, int32_t begin, int32_t end) noexcept nogil:
@@ -92,9 +78,9 @@ cdef void take_run(Call* call, int32_t begin, int32_t end) noexcept nogil:
     cdef const int64_t* keys
     cdef const int64_t* sums[MOST_SUMS]
     cdef const Definition* definition = call.definition
-    cdef KeyedCells* open = &call.windows[call.first].open
-    cdef int32_t i, p, words = definition.key_words
-    cdef bint together = call.first == call.last, adds = words == 1 and definition.sums_alone
+    cdef KeyedCells* open = &call.windows.open
+    cdef int32_t i, words = definition.key_words
+    cdef bint adds = words == 1 and definition.sums_alone
     block.alone = words == 0
     while begin < end:
         block.n = end - begin
@@ -105,14 +91,10 @@ cdef void take_run(Call* call, int32_t begin, int32_t end) noexcept nogil:
             keys = read_keys(definition, call.rows, call.selected is NULL, &block, room)
             read_values(definition, call.rows, call.selected is NULL, &block)
             values_to_sum(definition, block.value, sums)
-        for p in range(call.first, call.last + 1):
-            make_cells_ready(&call.windows[p].open, definition, 0 if adds else min(block.n, <int32_t>BLOCK))
+        make_cells_ready(open, definition, 0 if adds else min(block.n, <int32_t>BLOCK))
         begin += block.n
-        if adds and together:
-            count_and_sum(open, definition, keys, block.n, sums)
-            continue
         if adds:
-            count_and_sum_apart(call, keys, block.n, sums)
+            count_and_sum(open, definition, keys, block.n, sums)
             continue
         if block.alone:
             block.cells[0] = find_cells(open, definition, keys)
@@ -120,33 +102,11 @@ cdef void take_run(Call* call, int32_t begin, int32_t end) noexcept nogil:
             for i in range(1, block.n):
                 block.cells[i] = block.cells[0]
         else:
-            if together:
-                ask_for_cells(open, definition, keys, block.n)
+            ask_for_cells(open, definition, keys, block.n)
             for i in range(block.n):
-                if not together:
-                    open = &windows_of(call, keys + i * words).open
                 block.cells[i] = find_cells(open, definition, keys + i * words)
                 block.cells[i][0] += 1
         take_in(definition, &block, 0, block.n)
-
-
-cdef void count_and_sum_apart(Call* call, const int64_t* keys, int32_t n, const int64_t** sums) noexcept nogil:
-    """As ``count_and_sum``, of tuples of all partitions."""
-    cdef uint32_t partition[BLOCK]
-    cdef const Definition* definition = call.definition
-    cdef int32_t begin = 0, end, i, k, many = definition.cell_words - 1
-    cdef int64_t* cells
-    while begin < n:
-        end = min(n, begin + <int32_t>BLOCK)
-        partition_column(keys + begin, partition, end - begin, call.partitions)
-        for i in range(begin, end if call.windows[call.first].open.near_keys > MANY_NEAR else begin):
-            ask_for_cells(&call.windows[partition[i - begin]].open, definition, keys + i, 1)
-        for i in range(begin, end):
-            cells = find_cells(&call.windows[partition[i - begin]].open, definition, keys + i)
-            cells[0] += 1
-            for k in range(many):
-                cells[1 + k] = <int64_t>(<uint64_t>cells[1 + k] + <uint64_t>sums[k][i])
-        begin = end
 
 
 cdef void values_to_sum(const Definition* definition, const int64_t** value, const int64_t** sums) noexcept nogil:
@@ -179,16 +139,15 @@ cdef bint columns_to_sum(Call* call, int32_t begin, const int64_t** keys, const 
 cdef int32_t take_shared(Call* call, int32_t n, bint stops) noexcept nogil:
     """Windows with bounds that all keys share. Returns how many tuples were taken; fewer where there is ``enough``."""
     cdef const Definition* definition = call.definition
-    cdef int32_t begin = 0, end, p
+    cdef int32_t begin = 0, end
     cdef int64_t time
     while begin < n:
         time = integer_at(call.rows, definition.time, row_at(call.selected, begin))
         if not close_until(call, time, begin, stops):
             return begin
-        for p in range(call.first, call.last + 1):
-            begin_at(call.windows + p, time)
-        end = end_of_run(definition, call.rows, call.selected, begin, n, call.windows[call.first].end)
-        if call.windows[call.first].within:
+        begin_at(call.windows, time)
+        end = end_of_run(definition, call.rows, call.selected, begin, n, call.windows.end)
+        if call.windows.within:
             take_run(call, begin, end)
         begin = end
     close_until(call, integer_at(call.rows, definition.time, call.rows.n - 1), n, False)
@@ -197,12 +156,10 @@ cdef int32_t take_shared(Call* call, int32_t n, bint stops) noexcept nogil:
 
 cdef bint close_until(Call* call, int64_t time, int32_t taken, bint stops) noexcept nogil:
     """Close what ends by this time. False: there is enough for now."""
-    cdef int32_t p
     cdef bint fill = call.definition.fill and in_window(call.definition, time)
-    for p in range(call.first, call.last + 1):
-        while close_next(call.windows + p, time, fill, call.out, <uint32_t>(call.rows.n - 1)):
-            if stops and enough(call.out, taken):
-                return False
+    while close_next(call.windows, time, fill, call.out, <uint32_t>(call.rows.n - 1)):
+        if stops and enough(call.out, taken):
+            return False
     return True
 
 
@@ -212,10 +169,9 @@ cdef void take_singly(Call* call, int32_t n) noexcept nogil:
     cdef int64_t room[KEY_ROOM]
     cdef const int64_t* keys
     cdef const Definition* definition = call.definition
-    cdef OpenWindows* windows
     cdef const int64_t* key
     cdef int64_t time
-    cdef int32_t i, p, begin = 0, last = call.rows.n - 1
+    cdef int32_t i, begin = 0, last = call.rows.n - 1
     block.alone = False
     while begin < n:
         block.n = min(n - begin, <int32_t>BLOCK)
@@ -223,32 +179,27 @@ cdef void take_singly(Call* call, int32_t n) noexcept nogil:
             block.row[i] = row_at(call.selected, begin + i)
         keys = read_keys(definition, call.rows, call.selected is NULL, &block, room)
         read_values(definition, call.rows, call.selected is NULL, &block)
-        if call.first == call.last:
-            ask_for_cells(&call.windows[call.first].open, definition, keys, block.n)
+        ask_for_cells(&call.windows.open, definition, keys, block.n)
         for i in range(block.n):
             key = keys + i * definition.key_words
-            windows = windows_of(call, key)
             if definition.shape == COUNTED:
-                take_counted(windows, &block, i, key, call.out)
+                take_counted(call.windows, &block, i, key, call.out)
                 continue
             time = integer_at(call.rows, definition.time, block.row[i])
-            take_session(windows, &block, i, key, time, call.out, <uint32_t>last)
+            take_session(call.windows, &block, i, key, time, call.out, <uint32_t>last)
         begin += block.n
-    for p in range(call.first, call.last + 1 if definition.shape == SESSION else 0):
-        close_sessions(call.windows + p, integer_at(call.rows, definition.time, last), call.out, <uint32_t>last)
+    if definition.shape == SESSION:
+        close_sessions(call.windows, integer_at(call.rows, definition.time, last), call.out, <uint32_t>last)
 
 
-cdef void take_tuples(const Definition* definition, vector[OpenWindows]& windows, int32_t partition, Columns* rows,
-                      const uint32_t* selected, int32_t n, Columns* out, bint stops) noexcept nogil:
+cdef void take_tuples(const Definition* definition, OpenWindows* windows, Columns* rows, const uint32_t* selected,
+                      int32_t n, Columns* out, bint stops) noexcept nogil:
     """As ``process``; ``stops``: where there is ``enough``."""
     cdef Call call
     if rows.n == 0:
         return
     call.definition = definition
-    call.windows = windows.data()
-    call.partitions = <int32_t>windows.size()
-    call.first = 0 if partition == ANY_PARTITION else partition
-    call.last = call.partitions - 1 if partition == ANY_PARTITION else partition
+    call.windows = windows
     call.rows, call.out = rows, out
     call.selected = selected
     if definition.shape == TUMBLING or definition.shape == SLIDING:
@@ -284,17 +235,28 @@ cdef int32_t flush_windows(Operator operator, const Definition* definition, vect
 
 cdef void delete_windows(vector[OpenWindows]* windows) noexcept nogil:
     cdef size_t p
-    if windows is not NULL:
-        for p in range(windows.size()):
-            clear_windows(&windows[0][p])
-        del windows
+    if windows is NULL:
+        return
+    for p in range(windows.size()):
+        clear_windows(&windows[0][p])
+    release_near(&windows[0][0].open)
+    release_near(&windows[0][0].totals)
+    del windows
 
 
 cdef vector[OpenWindows]* new_windows(const Definition* definition, int32_t partitions) except NULL:
-    cdef vector[OpenWindows]* windows = new vector[OpenWindows](partitions)
-    cdef int32_t p
-    for p in range(partitions):
+    """By partition; of several, behind them those of all partitions together."""
+    cdef vector[OpenWindows]* windows = new vector[OpenWindows](partitions + (partitions > 1))
+    cdef size_t p
+    for p in range(windows.size()):
         init_windows(&windows[0][p], definition)
+    if have_near(definition):
+        reserve_near(&windows[0][0].open, partitions)
+        if definition.shape == SLIDING and definition.inverts:
+            reserve_near(&windows[0][0].totals, partitions)
+        for p in range(1, windows.size()):
+            share_near(&windows[0][p].open, &windows[0][0].open)
+            share_near(&windows[0][p].totals, &windows[0][0].totals)
     return windows
 
 
@@ -330,6 +292,7 @@ cdef class KeyedWindows(EveryPartition):
         delete_windows(self.windows)
         self.windows = NULL
         self.windows = new_windows(&self.of.definition, partitions)
+        self.joined = partitions == 1
 
     @property
     def identity(self) -> str:
@@ -340,6 +303,16 @@ cdef class KeyedWindows(EveryPartition):
 
     def load(self, saved):
         restore_words(saved, self.windows[0])
+        if not self.joined:
+            divide_windows(self.windows[0])
+
+    cdef void share(self, bint shared) noexcept nogil:
+        if shared == self.joined and self.windows[0].size() > 1:
+            self.joined = not shared
+            if shared:
+                divide_windows(self.windows[0])
+            else:
+                join_windows(self.windows[0])
 
     cdef void select_keys(self, Columns* rows, int64_t* keys) noexcept nogil:
         cdef int64_t room[KEY_ROOM]
@@ -358,7 +331,10 @@ cdef class KeyedWindows(EveryPartition):
 
     cdef int32_t process(self, int32_t partition, Columns* rows, uint32_t* selected, int32_t n,
                          Columns* out) noexcept nogil:
-        take_tuples(&self.of.definition, self.windows[0], partition, rows, selected, n, out, False)
+        if partition == ANY_PARTITION:
+            self.share(False)
+            partition = <int32_t>self.windows[0].size() - 1
+        take_tuples(&self.of.definition, self.windows.data() + partition, rows, selected, n, out, False)
         return -1
 
     cdef int32_t flush(self, Columns* out, int32_t at_most) noexcept nogil:
@@ -394,7 +370,7 @@ cdef class AllWindows(Stateful):
         restore_words(saved, self.windows[0])
 
     cdef int32_t process(self, Columns* rows, Columns* out) noexcept nogil:
-        take_tuples(&self.of.definition, self.windows[0], 0, rows, NULL, rows.n, out, True)
+        take_tuples(&self.of.definition, self.windows.data(), rows, NULL, rows.n, out, True)
         return -1
 
     cdef int32_t flush(self, Columns* out, int32_t at_most) noexcept nogil:

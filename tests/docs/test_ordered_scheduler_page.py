@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
-FENCED = re.findall(r"^```(\w*)\n(.*?)^```$", (DOCS / "ordered-scheduler.md").read_text(), re.DOTALL | re.MULTILINE)
+PAGE = (DOCS / "ordered-scheduler.md").read_text()
+FENCED = re.findall(r"^```(\w*)\n(.*?)^```$", PAGE, re.DOTALL | re.MULTILINE)
 BLOCKS = [text for language, text in FENCED if not language]
 
 
@@ -31,3 +32,10 @@ def test_documented_example_prints_what_the_page_says(
         assert done.returncode == 0, done.stderr
         output = done.stdout
     assert output == printed
+
+
+def test_the_map_prints_what_the_page_says() -> None:
+    (program, printed), *others = re.findall(r"```python\n(.*?)```\n\nprints\n\n```text\n(.*?)```", PAGE, re.DOTALL)
+    assert not others
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    assert (done.stdout, done.stderr) == (printed, "")

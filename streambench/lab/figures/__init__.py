@@ -15,6 +15,7 @@ from streambench.lab.figures import (
     joins,
     latency_over_load,
     micro_scaling,
+    ordered_tasks,
     paper,
     perf,
     scaling,
@@ -37,7 +38,7 @@ BY_KIND = {
     "bench": (scaling.NAME,),
     selection.KIND: tuple(paper.FIGURES),
     simulation_summary.KIND: tuple(paper.FIGURES),
-    "perf": (perf.NAME, changes.NAME, micro_scaling.NAME),
+    "perf": (perf.NAME, changes.NAME, micro_scaling.NAME, ordered_tasks.NAME),
     **{kind: each.names for kind, each in PAPERS.items()},
     **{kind: (each.NAME,) for kind, each in ALONE.items()},
 }
@@ -55,8 +56,9 @@ def draw(
     """Draw the figures of a result document into a folder; returns the files written.
 
     A bench document gives ``scaling``, a sweep's, simulated or not, paper 000's figures, a join bench's paper 001's, a
-    top-k bench's paper 002's, an S-NET bench's paper 004's, perf its own, with streams that change ``changes``, and
-    with the section ``scaling`` ``micro-scaling``, a rate search latency over load, a cluster bench ``cluster-cost``.
+    top-k bench's paper 002's, an S-NET bench's paper 004's, perf its own, with streams that change ``changes``, with
+    the section ``scaling`` ``micro-scaling``, with ``order`` ``ordered-tasks``, a rate search latency over load, a
+    cluster bench ``cluster-cost``.
     ``only``: some of these, by name; "8" means 8a and 8b. ``measured``: a sweep's document, whose points stand beside
     the curves of a simulated sweep.
     ``tell`` is called with a sentence for each figure that the document holds no points for.
@@ -101,6 +103,7 @@ def perf_figures(document: Mapping[str, Any]) -> list[str]:
         perf.NAME: perf.placed(document["summary"]),
         changes.NAME: changes.tracks(document),
         micro_scaling.NAME: micro_scaling.points(document),
+        ordered_tasks.NAME: ordered_tasks.points(document),
     }
     return [name for name, rows in drawings.items() if rows]
 
@@ -109,7 +112,7 @@ def _draw_perf(document: Mapping[str, Any], out: Path, names: Sequence[str]) -> 
     """Those of the names for which there is something; of none of them, the first one tells what is missing."""
     there = perf_figures(document)
     drawn = [name for name in names if name in there] or names[:1]
-    drawers = {each.NAME: each.draw for each in (perf, changes, micro_scaling)}
+    drawers = {each.NAME: each.draw for each in (perf, changes, micro_scaling, ordered_tasks)}
     return [path for name in drawn for path in drawers[name](document, out)]
 
 

@@ -81,7 +81,7 @@ def test_a_row_takes_its_target_from_the_data_unless_it_is_not_judged() -> None:
     assert [row["of_processor"] for row in (*fast.rows, *found.rows)] == [True, False, False, False]
 
 
-@pytest.mark.parametrize("name", ["micro", "idle", "joins", "windows", "checkpoints"])
+@pytest.mark.parametrize("name", ["micro", "idle", "joins", "order", "windows", "checkpoints"])
 def test_a_section_without_data_measures_every_row_that_has_a_target(name: str) -> None:
     _measure_all(PerfSettings(seconds=0.001, repeats=1), name)
 

@@ -27,6 +27,7 @@ SECTIONS = {
         Section("memory", "Memory over the stream and the operators' state, 2 workers", "queries.memory", True),
         Section("joins", "ScaleJoin: comparisons of tuples within a window", "others.joins"),
         Section("topk", "Top-k: updates of summaries", "others.topk"),
+        Section("order", "Tasks that end in order, by the Ordered Scheduler and without it", "order.order"),
         Section("windows", "Windows by key: one thread and two workers", "windows.windows"),
         Section("checkpoints", "Checkpoints of a state of some 100 MB, one a second", "checkpoints.checkpoints"),
         Section("disk", "The queries from disk, 2 workers", "queries.disk", needs_data=True),
