@@ -19,6 +19,7 @@ from streambench.pyx.schemes.scheduler cimport Heuristic
 from streambench.pyx.schemes.source_stage cimport SourceStage
 from streambench.pyx.schemes.stage cimport WORKERS, Stage, Tally, new_tally
 from streambench.pyx.schemes.stage_scheduler cimport StageScheduler
+from streambench.pyx.schemes.stateful_stage cimport StatefulStage
 from streambench.pyx.schemes.timeline cimport Timeline
 from streambench.pyx.tuples.unit cimport FAR_PIECE, MAX_OPERATORS
 from streambench.pyx.machine.yield_points cimport yield_point
@@ -31,7 +32,6 @@ from streambench.pyx.schemes.partitioned_queue import PartitionedQueue
 from streambench.pyx.schemes.partitioned_stage import PartitionedStage
 from streambench.pyx.schemes.reorder_buffer import NonBlockingReorderBuffer
 from streambench.pyx.schemes.shared_queue import SharedQueue
-from streambench.pyx.schemes.stateful_stage import StatefulStage
 from streambench.pyx.schemes.stateless_stage import StatelessStage
 from streambench.pyx.schemes.ticket_reorder_buffer import TicketReorderBuffer
 
@@ -52,6 +52,7 @@ cdef class SchemesEngine(Engine):
     cdef list stages
     cdef void* stage_at[MAX_OPERATORS]
     cdef int32_t n_stages
+    cdef StatefulStage sink
     cdef Heuristic heuristic
     cdef StageScheduler stage_scheduler
     cdef vector[int64_t] in_visits      # ticks by worker, each written by it as it ends
@@ -104,6 +105,7 @@ cdef class SchemesEngine(Engine):
             place = after
         self.stages.insert(0, SourceStage(self.ingress, first_fused, self.egress, self.stages))
         self.n_stages = <int32_t>len(self.stages)
+        self.sink = self.stages[self.n_stages - 1]
         (<Stage>self.stages[0 if first_fused else 1]).enters = True
         for place in range(self.n_stages):
             stage = self.stages[place]
@@ -158,6 +160,9 @@ cdef class SchemesEngine(Engine):
             elif chosen >= 0:
                 # What a stage holds can be out of reach: delegated to another worker, or a source that has nothing yet.
                 vain |= <int64_t>1 << chosen
+            elif self.sink.sweep():
+                resume(&idle)
+                vain = 0
             elif self.ingress.finished():
                 break
             elif self.ingress.source.work_ahead():

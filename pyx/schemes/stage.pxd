@@ -64,7 +64,7 @@ cdef class Stage(Downstream):
     cdef bint enters                            # its operator is the first: a unit's latency counts from its start here
     cdef Egress egress
     cdef CounterLine* counters
-    cdef PaddedCounter* enqueued  # tuples put into the worklist (an empty unit counts as one); one writer at a time
+    cdef PaddedCounter* enqueued                # tuples put into the worklist, see `weight`; one writer at a time
     cdef int64_t max_workers
     cdef bint traced
     cdef uint64_t trace                         # digest of the ordered output, if traced
@@ -76,6 +76,7 @@ cdef class Stage(Downstream):
     cdef int64_t make_piece(self, Unit* unit, Tally* tally) noexcept nogil
     cdef void operator_left(self) noexcept nogil
     cdef void pass_on(self, Unit* unit, int32_t place, Tally* tally) noexcept nogil
+    cdef void put_in_order(self, Unit* unit) noexcept nogil
     cdef void apply_fused(self, Unit* unit, int32_t place) noexcept nogil
     cdef void state(self, OperatorState* state) noexcept nogil
     cdef void account(self, int64_t elapsed, Tally* tally) noexcept nogil
@@ -124,6 +125,11 @@ cdef inline void read_state(CounterLine* counters, int64_t enqueued, int64_t max
     state.cost = from_bits(counters.value[COST].load(memory_order_relaxed))
     state.selectivity = from_bits(counters.value[SELECTIVITY].load(memory_order_relaxed))
 
+cdef inline bint passes_by(const Unit* unit) noexcept nogil:
+    """Whether nothing is left of the unit that an operator would have to see: no worklist gets it but the sink's."""
+    return unit.now.n == 0 and unit.n_held == 0 and not unit.marked and unit.failed_operator < 0
+
 cdef inline int64_t weight(int64_t tuples) noexcept nogil:
-    """What a unit or group counts in a worklist: never 0, or an empty one would be forgotten there."""
+    """What a group counts in a worklist, or a unit that does not pass by: never 0, or an empty one would be forgotten
+    there."""
     return tuples if tuples > 0 else 1

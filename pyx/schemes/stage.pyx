@@ -5,6 +5,10 @@ behind it: the worker that has processed a unit applies them, and builds the ind
 before the unit is put in order. So there is one synchronisation per keyed or stateful operator, and the serial part of
 it does not grow with selectivity. Without fusing every operator is a stage by itself, as in the paper.
 
+A unit that is empty passes by: it goes from reorder buffer to reorder buffer, and is in no worklist that a heuristic
+sees, as nothing is enqueued for a tuple in the paper that a filter has taken. It keeps its serial number so. At the sink
+it waits, and weighs nothing, until a worker is there, or has nothing else to do.
+
 A unit of which an operator has not taken all (``apply``) comes again, piece by piece: who has brought one piece to the
 sink has the operator make the next one, and sends it from the operator's stage on. Reorder buffers behind the operator
 stay at the unit's serial number until its last piece; and the operator, or the partitions in which it has stopped, stay
@@ -81,10 +85,14 @@ cdef class Stage(Downstream):
         if place <= self.place + self.n_fused:
             self.apply_fused(unit, place)
         tally.tuples_out += unit.now.n
-        if self.scatter_for is not None:
+        if self.scatter_for is not None and not passes_by(unit):
             begin_work(SCATTER, self.next.place, unit, unit.now.n)
             scatter(self.scatter_for, <PartitionedStateful>self.next.operator, self.next.place, unit, False)
             end_work(SCATTER, self.next.place, 0, unit, unit.now.n)
+        self.put_in_order(unit)
+
+    cdef void put_in_order(self, Unit* unit) noexcept nogil:
+        """Into the reorder buffer behind the stage."""
         while not self.reorder.send(unit.serial, unit):
             if self.egress.stopped.value.load(memory_order_relaxed) != 0:
                 return                  # and its worker may have been stopped
@@ -130,6 +138,9 @@ cdef class Stage(Downstream):
             self.trace_output(unit)
         if self.before_sink and unit.marked:
             unit.operated = present()
+        if self.next.reorder is not None and passes_by(unit):
+            self.next.put_in_order(unit)
+            return last
         touch(COUNTERS, self.next.enqueued)
         self.next.enqueue(unit)
         return last

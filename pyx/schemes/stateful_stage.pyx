@@ -4,21 +4,22 @@ from libc.stdint cimport int64_t
 from libcpp.atomic cimport memory_order_acquire, memory_order_relaxed, memory_order_release
 from streambench.pyx.tuples.apply cimport STATEFUL, apply
 from streambench.pyx.engine.egress cimport Egress
-from streambench.pyx.queues.growing_queue cimport GrowingQueue, delete_queues, new_queues, pop_alone, push
+from streambench.pyx.queues.growing_queue cimport GrowingQueue, delete_queues, new_queues, pop_alone, push, seems_empty
 from streambench.pyx.tuples.operator cimport Operator
-from streambench.pyx.schemes.stage cimport Stage, Tally, weight
+from streambench.pyx.schemes.stage cimport Stage, Tally, new_tally, passes_by, weight
 from streambench.pyx.tuples.work cimport begin_work, end_work
-from streambench.pyx.machine.simulated cimport APPLY, WORKLIST, look, touch
+from streambench.pyx.machine.simulated cimport APPLY, WORKLIST, look, present, touch
 from streambench.pyx.machine.threads cimport yield_core
 from streambench.pyx.tuples.unit cimport Unit, enter_unit, held_at
 from streambench.pyx.machine.yield_points cimport yield_point
 
 
+cdef enum:
+    MOST_SWEPT = 1 << 10                # tuples that have come meanwhile
+
+
 cdef class StatefulStage(Stage):
     """``capacity``: units that the worklist holds; ``last``: this is the sink."""
-
-    cdef GrowingQueue* worklist  # `claims`: 1 while a worker is inside, as the maximum degree of parallelism is 1
-    cdef bint last
 
     def __init__(self, Operator operator, int place, list fused, Egress egress, int64_t capacity, bint last):
         Stage.__init__(self, operator, place, fused, egress)
@@ -31,7 +32,7 @@ cdef class StatefulStage(Stage):
 
     cdef void enqueue(self, Unit* unit) noexcept nogil:
         touch(WORKLIST, &self.worklist.head)
-        self.count_enqueued(weight(unit.now.n))
+        self.count_enqueued(0 if passes_by(unit) else weight(unit.now.n))
         while not push(self.worklist, <int64_t>unit):
             yield_core()                # cannot happen within the ingress credit
 
@@ -50,6 +51,9 @@ cdef class StatefulStage(Stage):
             if self.egress.stopped.value.load(memory_order_relaxed) != 0:
                 break                   # a refused tuple has reached the sink: nothing after it may
             unit = <Unit*>item
+            if passes_by(unit):
+                self.egress.deliver(unit)
+                continue
             n = weight(unit.now.n)
             self.count_dequeued(tally, n)
             tally.tuples_in += unit.now.n
@@ -71,6 +75,17 @@ cdef class StatefulStage(Stage):
         yield_point()
         self.operator_left()
         return used
+
+    cdef bint sweep(self) noexcept nogil:
+        """At the sink: deliver units that weigh nothing, for which nobody is sent there. False: there are none."""
+        cdef Tally tally = new_tally()
+        cdef int64_t begun
+        if seems_empty(self.worklist) or self.worklist.claims.load(memory_order_relaxed) != 0:
+            return False
+        begun = present()
+        if self.visit(MOST_SWEPT, &tally) > 0:
+            self.account(present() - begun, &tally)
+        return True
 
     cdef void operator_left(self) noexcept nogil:
         touch(WORKLIST, &self.worklist.tail)

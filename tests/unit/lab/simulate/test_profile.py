@@ -74,10 +74,12 @@ def test_of_many_pieces_of_work_some_of_each_kind_are_kept(probes: Any) -> None:
         pipeline = streambench.Pipeline([source, probes.Map(), probes.KeyedSum(), TableSink(keep=False)])
         pipeline.run(engine="schemes", workers=1, unit=1, fuse=False, partitions=1)
     work, _ = core.rows()
-    assert core.pieces == 7 * 90_000 + 1 > 2 * len(work)
+    # A quarter of the units is empty at the sink, and passes by unless a marker rides on it.
+    assert 7 * 90_000 - 90_000 // 4 < core.pieces < 7 * 90_000
+    assert core.pieces > 2 * len(work)
     kept = np.unique(work[work[:, 2] > 0][:, :2], axis=0, return_counts=True)[1]
     assert len(kept) == 7
-    assert kept.min() > 0.9 * kept.max()
+    assert kept.min() > 0.7 * kept.max()
 
 
 @pytest.mark.skipif(len(allowed_cpus()) < 2, reason="a worker that changes its core needs two")
