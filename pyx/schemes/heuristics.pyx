@@ -5,7 +5,7 @@ The first operator is the source: its worklist is what has arrived and is not ad
 """
 
 from libc.stdint cimport int32_t
-from streambench.pyx.schemes.scheduler cimport Heuristic, OperatorState
+from streambench.pyx.schemes.scheduler cimport Asker, Heuristic, OperatorState
 
 
 cdef class QueueSizeThrottling(Heuristic):
@@ -21,7 +21,8 @@ cdef class QueueSizeThrottling(Heuristic):
             raise ValueError(f"QST's capacity must be more than 0 tuples, not {capacity}")
         self.capacity = capacity
 
-    cdef int32_t choose(self, OperatorState* states, int32_t n, double time_slice) noexcept nogil:
+    cdef int32_t choose(self, OperatorState* states, int32_t n, double time_slice,
+                        const Asker* asker) noexcept nogil:
         cdef int32_t k
         cdef double selectivity = 1.0, total = 0.0
         for k in range(n):
@@ -49,7 +50,8 @@ cdef class QueueSizeThrottling(Heuristic):
 cdef class LastInPipeline(Heuristic):
     """LP (section 6.2): the latest operator that has work."""
 
-    cdef int32_t choose(self, OperatorState* states, int32_t n, double time_slice) noexcept nogil:
+    cdef int32_t choose(self, OperatorState* states, int32_t n, double time_slice,
+                        const Asker* asker) noexcept nogil:
         cdef int32_t k
         for k in range(n - 1, -1, -1):
             if states[k].schedulable:
@@ -63,7 +65,8 @@ cdef class EstimatedTime(Heuristic):
     Priority ``worklist * cost / (workers + 1)``. An operator without a measured cost goes first.
     """
 
-    cdef int32_t choose(self, OperatorState* states, int32_t n, double time_slice) noexcept nogil:
+    cdef int32_t choose(self, OperatorState* states, int32_t n, double time_slice,
+                        const Asker* asker) noexcept nogil:
         cdef int32_t k, chosen = -1
         cdef double priority, highest = 0.0
         for k in range(n):
@@ -85,7 +88,8 @@ cdef class CurrentThroughput(Heuristic):
     emits nothing is still measured by what it takes in. An operator without a measured cost goes first.
     """
 
-    cdef int32_t choose(self, OperatorState* states, int32_t n, double time_slice) noexcept nogil:
+    cdef int32_t choose(self, OperatorState* states, int32_t n, double time_slice,
+                        const Asker* asker) noexcept nogil:
         cdef int32_t k, chosen = -1
         cdef double selectivity = 1.0, throughput, lowest = 0.0
         for k in range(n):

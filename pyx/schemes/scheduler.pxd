@@ -11,6 +11,13 @@ cdef struct OperatorState:
     double selectivity      # output tuples per input tuple
     double window_time      # worker time spent on it in the current window
 
+cdef struct Asker:
+    # Who asks.
+    int32_t worker          # its number
+    int32_t core            # the CPU that it is bound to; -1: to none
+    int32_t node            # the NUMA node of that, -1 where there is none
+
 cdef class Heuristic:
+    cdef bint failed            # it cannot choose any more: the run is to stop
     cdef readonly bint walks    # after a unit the worker goes on to the next operator with it, without asking again
-    cdef int32_t choose(self, OperatorState* states, int32_t n, double time_slice) noexcept nogil
+    cdef int32_t choose(self, OperatorState* states, int32_t n, double time_slice, const Asker* asker) noexcept nogil

@@ -10,11 +10,14 @@ from libc.stdlib cimport calloc, free
 cdef class Heuristic:
     """Base: ``choose`` returns the place of a schedulable operator, or -1 when there is none it would schedule."""
 
-    cdef int32_t choose(self, OperatorState* states, int32_t n, double time_slice) noexcept nogil:
+    cdef int32_t choose(self, OperatorState* states, int32_t n, double time_slice,
+                        const Asker* asker) noexcept nogil:
+        """Called by any number of workers at a time."""
         return -1
 
-    def choose_from(self, states, double time_slice=1e-4) -> int:
+    def choose_from(self, states, double time_slice=1e-4, int32_t worker=0, int32_t core=-1, int32_t node=-1) -> int:
         """Choose among ``states``, a list of mappings with the fields of ``OperatorState``, from source to sink."""
+        cdef Asker asker
         cdef int32_t n = <int32_t>len(states), k
         cdef OperatorState* seen = <OperatorState*>calloc(max(n, 1), sizeof(OperatorState))
         if seen is NULL:
@@ -28,6 +31,7 @@ cdef class Heuristic:
                 seen[k].cost = states[k]["cost"]
                 seen[k].selectivity = states[k]["selectivity"]
                 seen[k].window_time = states[k]["window_time"]
-            return self.choose(seen, n, time_slice)
+            asker.worker, asker.core, asker.node = worker, core, node
+            return self.choose(seen, n, time_slice, &asker)
         finally:
             free(seen)

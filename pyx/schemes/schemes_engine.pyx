@@ -15,7 +15,8 @@ from streambench.pyx.engine.ingress cimport Ingress
 from streambench.pyx.tuples.operator cimport PartitionedStateful, Stateless
 from streambench.pyx.machine.parking cimport wake_all, wake_one
 from streambench.pyx.partition.partitioning cimport Partitioning
-from streambench.pyx.schemes.scheduler cimport Heuristic
+from streambench.pyx.schemes.python_heuristic cimport PythonHeuristic
+from streambench.pyx.schemes.scheduler cimport Asker, Heuristic
 from streambench.pyx.schemes.source_stage cimport SourceStage
 from streambench.pyx.schemes.stage cimport WORKERS, Stage, Tally, new_tally
 from streambench.pyx.schemes.stage_scheduler cimport StageScheduler
@@ -25,6 +26,7 @@ from streambench.pyx.tuples.unit cimport FAR_PIECE, MAX_OPERATORS
 from streambench.pyx.machine.yield_points cimport yield_point
 
 from streambench.pyx.machine.simulated import ticks_of_a_second
+from streambench.pyx.tuples.errors import OptionError
 from streambench.pyx.schemes.heuristics import make
 from streambench.pyx.schemes.hybrid_queue import HybridQueue
 from streambench.pyx.schemes.lock_based_reorder_buffer import LockBasedReorderBuffer
@@ -44,7 +46,7 @@ cdef class SchemesEngine(Engine):
 
     ``operators``: source, operators, sink, already prepared. ``partitions``: one number per operator (ignored where it
     is not partitioned). ``cores``: where to pin the workers, empty for not at all. ``window`` and ``time_slice`` in
-    seconds. ``capacity``: of QST, in tuples. ``fuse``: stateless operators belong to the stage before them.
+    seconds. ``heuristic``: a name, or a Heuristic; ``reorder`` and ``partitioning``: names, or classes. ``nodes``: of the cores, by worker. ``capacity``: of QST, in tuples. ``fuse``: stateless operators belong to the stage before them.
     ``profiled``: sample the stages' state over time.
     """
 
@@ -55,22 +57,25 @@ cdef class SchemesEngine(Engine):
     cdef StatefulStage sink
     cdef Heuristic heuristic
     cdef StageScheduler stage_scheduler
+    cdef vector[Asker] askers           # by worker
     cdef vector[int64_t] in_visits      # ticks by worker, each written by it as it ends
     cdef public Timeline timeline       # None unless profiled; public: a test puts one in that is soon full
 
     def __init__(self, list operators, list partitions, *, int workers, int64_t unit_size, int64_t credit,
-                 int64_t marker_interval, double rate=0.0, tuple schedule=None, str heuristic="ct",
-                 str reorder="nonblocking", str partitioning="hybrid", double time_slice=1e-4, double window=1e-2,
+                 int64_t marker_interval, double rate=0.0, tuple schedule=None, heuristic="ct",
+                 reorder="nonblocking", partitioning="hybrid", double time_slice=1e-4, double window=1e-2,
                  double capacity=8192.0, bint fuse=True, bint by_range=False, bint traced=False, bint profiled=False,
-                 tuple cores=()):
+                 tuple cores=(), tuple nodes=()):
         cdef int64_t slot
         Engine.__init__(self, workers, cores, marker_interval)
-        self.heuristic = make(heuristic, capacity)
+        self.heuristic = heuristic if isinstance(heuristic, Heuristic) else make(heuristic, capacity)
+        self.askers = [Asker(number, cores[number] if cores else -1, nodes[number] if nodes else -1)
+                       for number in range(workers)]
         self.in_visits.resize(workers)
         self.ingress = Ingress(operators[0], self.egress, unit_size, credit, rate, schedule)
         for slot in range(self.ingress.mask + 1):
             self.ingress.units[slot].most = FAR_PIECE
-        self.build(operators, partitions, credit, PARTITIONINGS[partitioning], REORDERS[reorder], fuse, by_range,
+        self.build(operators, partitions, credit, PARTITIONINGS.get(partitioning, partitioning), REORDERS.get(reorder, reorder), fuse, by_range,
                    traced)
         second = ticks_of_a_second()
         self.stage_scheduler = StageScheduler(self.stages, self.heuristic, time_slice * second,
@@ -135,6 +140,7 @@ cdef class SchemesEngine(Engine):
     cdef void work(self, int number) noexcept nogil:
         """A worker's life."""
         cdef Idle idle = busy(self.parking)
+        cdef const Asker* asker = self.askers.data() + number
         cdef int32_t chosen
         cdef int64_t used, worked = 0
         cdef int64_t at = 0             # the tick at which the visit just before ended, 0: it is long ago
@@ -145,7 +151,8 @@ cdef class SchemesEngine(Engine):
             used = 0
             if idle.announced:
                 self.see_visits()
-            chosen = walk_to if walk_to >= 0 else self.stage_scheduler.choose(vain, at if at > 0 else present())
+            chosen = walk_to if walk_to >= 0 else self.stage_scheduler.choose(
+                vain, at if at > 0 else present(), asker)
             at = 0
             walk_to = -1
             yield_point()               # others may change what the choice was made of
@@ -160,6 +167,8 @@ cdef class SchemesEngine(Engine):
             elif chosen >= 0:
                 # What a stage holds can be out of reach: delegated to another worker, or a source that has nothing yet.
                 vain |= <int64_t>1 << chosen
+            elif self.heuristic.failed:
+                self.token.stop()
             elif self.sink.sweep():
                 resume(&idle)
                 vain = 0
@@ -202,6 +211,12 @@ cdef class SchemesEngine(Engine):
         if self.timeline is not None and self.timeline.is_due(ended[0]):
             self.timeline.sample(self.stage_at, ended[0])
         return used
+
+    def run(self, watch=None):
+        """As for any crew. Raises OptionError where the heuristic raises, or chooses what it cannot."""
+        Engine.run(self, watch)
+        if self.heuristic.failed:
+            raise OptionError((<PythonHeuristic>self.heuristic).problem)
 
     def profile(self) -> list:
         """Return a mapping per stage, from source to sink: see ``Stage.profile``."""

@@ -140,9 +140,9 @@ cdef class Stage(Downstream):
             unit.operated = present()
         if self.next.reorder is not None and passes_by(unit):
             self.next.put_in_order(unit)
-            return last
-        touch(COUNTERS, self.next.enqueued)
-        self.next.enqueue(unit)
+        else:
+            touch(COUNTERS, self.next.enqueued)
+            self.next.enqueue(unit)
         return last
 
     cdef void trace_output(self, Unit* unit) noexcept nogil:

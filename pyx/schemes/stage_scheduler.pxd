@@ -2,7 +2,7 @@
 
 from libc.stdint cimport int32_t, int64_t
 from streambench.pyx.machine.padded cimport CounterLine, PaddedCounter
-from streambench.pyx.schemes.scheduler cimport Heuristic
+from streambench.pyx.schemes.scheduler cimport Asker, Heuristic
 from streambench.pyx.tuples.unit cimport MAX_OPERATORS
 
 cdef struct Watched:
@@ -20,6 +20,6 @@ cdef class StageScheduler:
     cdef double time_slice                      # ticks
     cdef int64_t window                         # ticks
     cdef PaddedCounter* window_end              # tick at which the current window ends
-    cdef int32_t choose(self, int64_t vain, int64_t now) noexcept nogil
+    cdef int32_t choose(self, int64_t vain, int64_t now, const Asker* asker) noexcept nogil
     cdef void begin_window(self, int64_t now) noexcept nogil
     cdef int64_t budget(self, int32_t chosen, int64_t unit_size) noexcept nogil

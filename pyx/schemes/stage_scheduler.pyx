@@ -32,8 +32,11 @@ cdef class StageScheduler:
     def __dealloc__(self):
         delete_counters(self.window_end)
 
-    cdef int32_t choose(self, int64_t vain, int64_t now) noexcept nogil:
-        """The stage to work on, or -1; ``vain``: a bit per stage that is out of the question. ``now`` in ticks."""
+    cdef int32_t choose(self, int64_t vain, int64_t now, const Asker* asker) noexcept nogil:
+        """The stage to work on, or -1; ``vain``: a bit per stage that is out of the question. ``now`` in ticks.
+
+        ``asker``: the worker that is to have it.
+        """
         cdef OperatorState states[MAX_OPERATORS]
         cdef int32_t k
         if now > self.window_end.value.load(memory_order_relaxed):
@@ -49,7 +52,7 @@ cdef class StageScheduler:
             for k in range(self.n_stages):
                 if vain >> k & 1:
                     states[k].schedulable = False
-        return self.heuristic.choose(states, self.n_stages, self.time_slice)
+        return self.heuristic.choose(states, self.n_stages, self.time_slice, asker)
 
     cdef void begin_window(self, int64_t now) noexcept nogil:
         cdef int64_t end = self.window_end.value.load(memory_order_relaxed)

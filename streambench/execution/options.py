@@ -42,9 +42,9 @@ class OptionChanges(TypedDict, total=False):
     partition_by: Partitioner
     plan: str
     latency_target: float
-    heuristic: Heuristic | None
-    reorder: Reorder | None
-    partitioning: Partitioning | None
+    heuristic: str | None
+    reorder: str | None
+    partitioning: str | None
     capacity: int | None
     rate: float
     arrivals: Arrivals
@@ -77,8 +77,9 @@ class Options:
     while it runs), ``whole``, ``cut``, ``sharded`` or one's own, see ``streambench.execution.plans``.
     ``latency_target``: seconds that the chosen unit aims at.
 
-    Of ``schemes`` only: ``heuristic``, ``reorder`` and ``partitioning`` (None: ct, nonblocking, hybrid); ``fuse``:
-    stateless operators belong to the stage before; naming one of these, or ``fuse=False``, means ``schemes``.
+    Of ``schemes`` only: ``heuristic``, ``reorder`` and ``partitioning`` (None: ct, nonblocking, hybrid; one's own
+    are called ``module:Class``); ``fuse``: stateless operators belong to the stage before; naming one of
+    these, or ``fuse=False``, means ``schemes``.
     ``capacity``: of QST, in tuples (None: half of what the credit admits; other heuristics have none); ``time_slice``,
     ``window``: of the scheduler, seconds. ``trace``: digest the ordered output of every stage, by ``schemes`` or
     ``serial``, one of which must then be named.
@@ -98,9 +99,9 @@ class Options:
     partition_by: Partitioner = "hash"
     plan: str = "auto"
     latency_target: float = 1e-3
-    heuristic: Heuristic | None = None
-    reorder: Reorder | None = None
-    partitioning: Partitioning | None = None
+    heuristic: str | None = None
+    reorder: str | None = None
+    partitioning: str | None = None
     capacity: int | None = None
     rate: float = 0.0
     arrivals: Arrivals = "constant"
@@ -125,9 +126,12 @@ class Options:
 
     def __post_init__(self) -> None:
         _one_of("engine", self.engine, (*ENGINES, None))
-        _one_of("heuristic", self.heuristic, (*HEURISTICS, None))
-        _one_of("reorder", self.reorder, (*REORDERS, None))
-        _one_of("partitioning", self.partitioning, (*PARTITIONINGS, None))
+        schemes: dict[str, tuple[str, ...]] = {
+            "heuristic": HEURISTICS, "reorder": REORDERS, "partitioning": PARTITIONINGS,
+        }  # fmt: skip
+        for name, known in schemes.items():
+            if ":" not in str(getattr(self, name)):
+                _one_of(name, getattr(self, name), (*known, None))
         _one_of("place", self.place, PLACES)
         _one_of("arrivals", self.arrivals, ARRIVALS)
         _between("arrival_seed", self.arrival_seed, 0, (1 << 63) - 1)

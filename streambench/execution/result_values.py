@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Literal, TypedDict
 
 from streambench.execution.arrival_process import Arrivals
-from streambench.execution.options import Engine, Heuristic, Partitioner, Partitioning, Reorder
+from streambench.execution.options import Engine, Partitioner
 from streambench.host.placement import Place
 
 Json = None | bool | int | float | str | list["Json"] | dict[str, "Json"]
@@ -22,9 +22,9 @@ class OptionValues(TypedDict):
     partition_by: Partitioner
     plan: str
     latency_target: float
-    heuristic: Heuristic | None
-    reorder: Reorder | None
-    partitioning: Partitioning | None
+    heuristic: str | None
+    reorder: str | None
+    partitioning: str | None
     capacity: int | None
     rate: float
     arrivals: Arrivals

@@ -6,17 +6,26 @@ from typing import Any
 
 from streambench.execution.engine_registry import on_this_machine
 from streambench.execution.settled import Settled
+from streambench.host.limits import allowed_cpus
+from streambench.host.placement import topology
+from streambench.lab.own_schemes import own_class, own_heuristic
+from streambench.pyx.machine import simulated
+from streambench.pyx.schemes.partitioned_worklist import PartitionedWorklist
+from streambench.pyx.schemes.reorder_buffer import ReorderBuffer
 from streambench.pyx.schemes.schemes_engine import SchemesEngine
 
 
 def make(operators: Any, partitions: list[int], settled: Settled, **common: Any) -> SchemesEngine:
     """The engine ``schemes``, see ``streambench.execution.engine_registry``."""
+    named = (settled.heuristic, settled.reorder, settled.partitioning)
+    heuristic, reorder, partitioning = map(str, named)
     engine: SchemesEngine = on_this_machine(SchemesEngine)(
         operators,
         partitions,
-        heuristic=settled.heuristic,
-        reorder=settled.reorder,
-        partitioning=settled.partitioning,
+        heuristic=own_heuristic(heuristic) if ":" in heuristic else heuristic,
+        nodes=_nodes(common["workers"], common.get("cores", ())),
+        reorder=own_class(reorder, "reorder buffers", ReorderBuffer) if ":" in reorder else reorder,
+        partitioning=own_class(partitioning, "worklists", PartitionedWorklist) if ":" in partitioning else partitioning,
         capacity=settled.capacity or 0,
         time_slice=settled.time_slice,
         window=settled.window,
@@ -25,3 +34,13 @@ def make(operators: Any, partitions: list[int], settled: Settled, **common: Any)
         **common,
     )
     return engine
+
+
+def _nodes(workers: int, cores: tuple[int, ...]) -> tuple[int, ...]:
+    """The NUMA node of each worker's core; none where workers have no core of their own. A simulated one's is its
+    socket."""
+    machine = simulated.current()
+    if machine is not None:
+        return tuple(worker // getattr(machine, "per_socket", workers) for worker in range(workers))
+    node_of = {cpu.number: cpu.node for cpu in topology(allowed_cpus())}
+    return tuple(node_of[core] for core in cores)

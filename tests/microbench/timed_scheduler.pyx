@@ -5,7 +5,7 @@ from libcpp.atomic cimport atomic, memory_order_relaxed
 from streambench.pyx.engine.ingress cimport Ingress
 from streambench.pyx.machine.clock cimport nanoseconds
 from streambench.pyx.machine.threads cimport pause_briefly, pin_to_core, thread, yield_core
-from streambench.pyx.schemes.scheduler cimport Heuristic
+from streambench.pyx.schemes.scheduler cimport Asker, Heuristic
 from streambench.pyx.schemes.stage cimport WORKERS, Stage, Tally, new_tally
 from streambench.pyx.schemes.stage_scheduler cimport StageScheduler
 
@@ -71,11 +71,12 @@ cdef class Scheduled:
 
     cdef void decide(self) noexcept nogil:
         cdef int64_t i, begun
+        cdef Asker asker = Asker(0, self.core[0], 0)
         pin_to_core(self.core[0])
         self.meet()
         begun = nanoseconds()
         for i in range(self.times):
-            self.chosen += self.scheduler.choose(0, 1)
+            self.chosen += self.scheduler.choose(0, 1, &asker)
         self.spent = nanoseconds() - begun
         self.decided.store(1, memory_order_relaxed)
 

@@ -2,7 +2,7 @@
 
 from libc.stdint cimport int64_t
 from streambench.pyx.engine.ingress cimport Ingress
-from streambench.pyx.schemes.scheduler cimport Heuristic, OperatorState
+from streambench.pyx.schemes.scheduler cimport Asker, Heuristic, OperatorState
 from streambench.pyx.schemes.stage cimport WORKERS, Stage, Tally, new_tally
 from streambench.pyx.schemes.stage_scheduler cimport StageScheduler
 from streambench.pyx.tuples.unit cimport MAX_OPERATORS
@@ -52,7 +52,8 @@ cdef class Scheduled:
         (<Stage>self.stages[place]).counters.value[WORKERS].fetch_sub(1)
 
     def choose(self, int64_t now, int64_t vain=0):
-        return self.scheduler.choose(vain, now)
+        cdef Asker asker = Asker(0, -1, -1)
+        return self.scheduler.choose(vain, now, &asker)
 
     def budget(self, int place, int64_t unit_size):
         return self.scheduler.budget(place, unit_size)

@@ -51,10 +51,14 @@ def _called(param: click.Parameter | None) -> str:
     return param.opts[0] if isinstance(param, click.Option) else param.human_readable_name
 
 
-def words(choices: Sequence[str] = ()) -> CommaList:
-    """Words, each one of ``choices`` where there are any."""
-    takes = f"some of {','.join(choices)}, with commas" if choices else "names, with commas"
-    return CommaList("names", str, lambda word: not choices or word in choices, takes, one_of_few=bool(choices))
+def words(choices: Sequence[str] = (), *, own: bool = False) -> CommaList:
+    """Words, each one of ``choices`` where there are any. ``own``: or something of one's own, module:Class."""
+    takes = f"some of {','.join(choices)}{', or module:Class' * own}, with commas" if choices else "names, with commas"
+
+    def fits(word: str) -> bool:
+        return not choices or word in choices or (own and ":" in word)
+
+    return CommaList("names", str, fits, takes, one_of_few=bool(choices))
 
 
 def numbers(kind: type[int] | type[float], least: float | None = None, takes: str | None = None) -> CommaList:

@@ -60,6 +60,14 @@ def parse_rate(ctx: click.Context, option: click.Parameter, value: str) -> float
     return rate
 
 
+class ChoiceOrOwn(click.Choice):  # type: ignore[type-arg]  # before click 8.2 it takes no parameter
+    """One of several words, or the name of something of one's own, ``module:Class``."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """The value as it is given."""
+        return value if ":" in str(value) else super().convert(value, param, ctx)
+
+
 def _count(spelled: str, help: str) -> Flag:
     return flag(spelled, type=int, callback=at_least_one, metavar="N", help=help)
 
@@ -105,9 +113,22 @@ runtime_options = Flags(
         "How keys get to partitions: by a hash, or by equal ranges of keys.",
         DEFAULT.partition_by,
     ),
-    _choice("--heuristic", HEURISTICS, "Which operator a worker takes next.  Of schemes.  [default: ct]"),
-    _choice("--reorder", REORDERS, "What puts outputs in order.  Of schemes.  [default: nonblocking]"),
-    _choice("--partitioning", PARTITIONINGS, "The worklist of keyed operators.  Of schemes.  [default: hybrid]"),
+    flag(
+        "--heuristic",
+        type=ChoiceOrOwn(HEURISTICS),
+        help="Which operator a worker takes next: one of these, or a class of your own, module:Class.  Of schemes.  "
+        "[default: ct]",
+    ),
+    flag(
+        "--reorder",
+        type=ChoiceOrOwn(REORDERS),
+        help="What puts outputs in order, or your own: module:Class.  Of schemes.  [default: nonblocking]",
+    ),
+    flag(
+        "--partitioning",
+        type=ChoiceOrOwn(PARTITIONINGS),
+        help="The worklist of keyed operators, or your own: module:Class.  Of schemes.  [default: hybrid]",
+    ),
     _count(
         "--capacity",
         "Tuples in all worklists together.  Of the heuristic qst.  [default: half of what the credit admits]",

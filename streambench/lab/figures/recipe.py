@@ -99,7 +99,8 @@ class Recipe:
             return None
         drawn = Drawn(points, rows, source)
         lines = self.lines(drawn) if callable(self.lines) else self.lines
-        known = list(dict.fromkeys(each["line"] for each in rows)) if lines is None else lines
+        found = dict.fromkeys(each["line"] for each in rows)
+        known = list(found) if lines is None else [*lines, *(each for each in found if ":" in each)]  # one's own
         if not any(each["line"] in known for each in rows):
             return None
         blank = dict.fromkeys(rows[0])

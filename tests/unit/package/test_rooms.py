@@ -24,6 +24,7 @@ SHARED = {
 """What stands beside a package's rooms is for all of them (errors, the version, the tables): nobody has to name it."""
 
 FACADES = sorted(path for path in (ROOT / "pyx").glob("*.p*") if path.name != "__init__.py")
+OF_LAB = sorted((ROOT / "streambench" / "lab").glob("*.pxd"))
 EXAMPLES = sorted((ROOT / "docs" / "examples").rglob("*.py*"))
 
 
@@ -130,7 +131,7 @@ def test_no_two_files_of_tests_have_one_name() -> None:
     assert [name for name, times in names.items() if times > 1] == []
 
 
-@pytest.mark.parametrize("path", FACADES, ids=lambda path: path.name)
+@pytest.mark.parametrize("path", [*FACADES, *OF_LAB], ids=lambda path: path.name)
 def test_what_stands_beside_the_runtimes_rooms_only_hands_on(path: Path) -> None:
     docstring, *rest = path.read_text().split('"""')[1:]
     (code,) = rest
@@ -147,7 +148,7 @@ def test_what_stands_beside_the_runtimes_rooms_only_hands_on(path: Path) -> None
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: f"{path.parent.name}/{path.name}")
 def test_the_examples_know_no_room(path: Path) -> None:
     """What users are shown goes on working when rooms change."""
-    facades = {f"streambench.pyx.{each.stem}" for each in FACADES}
+    facades = {f"streambench.pyx.{each.stem}" for each in FACADES} | {f"streambench.lab.{each.stem}" for each in OF_LAB}
     assert set(imported(path)) <= facades | {"streambench"}
 
 

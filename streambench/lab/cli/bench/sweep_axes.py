@@ -34,9 +34,21 @@ AXES = Flags(
         f"Engines: {listed(ENGINES)}. With serial among them, it runs with every unit size.  [default: schemes]",
     ),
     axis("--workers", numbers(int, 1), "Threads.  [default: one per core]"),
-    axis("--heuristics", words(HEURISTICS), f"Heuristics: {listed(HEURISTICS)}.  [default: ct]"),
-    axis("--reorders", words(REORDERS), f"Reordering schemes: {listed(REORDERS)}.  [default: nonblocking]"),
-    axis("--partitionings", words(PARTITIONINGS), f"Worklists: {listed(PARTITIONINGS)}.  [default: hybrid]"),
+    axis(
+        "--heuristics",
+        words(HEURISTICS, own=True),
+        f"Heuristics: {listed(HEURISTICS)}, or your own: module:Class.  [default: ct]",
+    ),
+    axis(
+        "--reorders",
+        words(REORDERS, own=True),
+        f"Reordering schemes: {listed(REORDERS)}, or your own.  [default: nonblocking]",
+    ),
+    axis(
+        "--partitionings",
+        words(PARTITIONINGS, own=True),
+        f"Worklists: {listed(PARTITIONINGS)}, or your own.  [default: hybrid]",
+    ),
     axis("--partition-by", words(PARTITIONERS), f"How keys are split: {listed(PARTITIONERS)}.  [default: hash]"),
     axis(
         "--units",
