@@ -1,4 +1,4 @@
-"""A heuristic that is written in Python: called under the GIL at each decision, so for trying out what is to be tried."""
+"""A heuristic that is written in Python: called under the GIL at each decision, so for trying something out."""
 
 from collections import namedtuple
 

@@ -45,9 +45,10 @@ cdef class SchemesEngine(Engine):
     """One execution of a pipeline.
 
     ``operators``: source, operators, sink, already prepared. ``partitions``: one number per operator (ignored where it
-    is not partitioned). ``cores``: where to pin the workers, empty for not at all. ``window`` and ``time_slice`` in
-    seconds. ``heuristic``: a name, or a Heuristic; ``reorder`` and ``partitioning``: names, or classes. ``nodes``: of the cores, by worker. ``capacity``: of QST, in tuples. ``fuse``: stateless operators belong to the stage before them.
-    ``profiled``: sample the stages' state over time.
+    is not partitioned). ``cores``: where to pin the workers, empty for not at all; ``nodes``: of these, by worker.
+    ``heuristic``: a name, or a Heuristic; ``reorder`` and ``partitioning``: names, or classes. ``window`` and
+    ``time_slice`` in seconds. ``capacity``: of QST, in tuples. ``fuse``: stateless operators belong to the stage before
+    them. ``profiled``: sample the stages' state over time.
     """
 
     cdef readonly Ingress ingress
@@ -75,8 +76,8 @@ cdef class SchemesEngine(Engine):
         self.ingress = Ingress(operators[0], self.egress, unit_size, credit, rate, schedule)
         for slot in range(self.ingress.mask + 1):
             self.ingress.units[slot].most = FAR_PIECE
-        self.build(operators, partitions, credit, PARTITIONINGS.get(partitioning, partitioning), REORDERS.get(reorder, reorder), fuse, by_range,
-                   traced)
+        self.build(operators, partitions, credit, PARTITIONINGS.get(partitioning, partitioning),
+                   REORDERS.get(reorder, reorder), fuse, by_range, traced)
         second = ticks_of_a_second()
         self.stage_scheduler = StageScheduler(self.stages, self.heuristic, time_slice * second,
                                               <int64_t>(window * second))

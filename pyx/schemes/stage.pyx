@@ -6,8 +6,8 @@ before the unit is put in order. So there is one synchronisation per keyed or st
 it does not grow with selectivity. Without fusing every operator is a stage by itself, as in the paper.
 
 A unit that is empty passes by: it goes from reorder buffer to reorder buffer, and is in no worklist that a heuristic
-sees, as nothing is enqueued for a tuple in the paper that a filter has taken. It keeps its serial number so. At the sink
-it waits, and weighs nothing, until a worker is there, or has nothing else to do.
+sees, as nothing is enqueued for a tuple in the paper that a filter has taken. It keeps its serial number so. At the
+sink it waits, and weighs nothing, until a worker is there, or has nothing else to do.
 
 A unit of which an operator has not taken all (``apply``) comes again, piece by piece: who has brought one piece to the
 sink has the operator make the next one, and sends it from the operator's stage on. Reorder buffers behind the operator

@@ -4,6 +4,6 @@ from streambench.pyx.queues.growing_queue cimport GrowingQueue
 from streambench.pyx.schemes.stage cimport Stage
 
 cdef class StatefulStage(Stage):
-    cdef GrowingQueue* worklist         # `claims`: 1 while a worker is inside, as the maximum degree of parallelism is 1
+    cdef GrowingQueue* worklist         # `claims`: 1 while a worker is inside, the most that there may be
     cdef bint last
     cdef bint sweep(self) noexcept nogil

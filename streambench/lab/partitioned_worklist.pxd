@@ -1,3 +1,3 @@
-"""A keyed operator's worklist (paper 000, section 4). For users: see ``streambench.pyx.schemes.partitioned_worklist``."""
+"""A keyed operator's worklist (paper 000). For users: see ``streambench.pyx.schemes.partitioned_worklist``."""
 
 from streambench.pyx.schemes.partitioned_worklist cimport Consumer, PartitionedWorklist
