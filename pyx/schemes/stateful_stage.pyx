@@ -4,18 +4,16 @@ from libc.stdint cimport int64_t
 from libcpp.atomic cimport memory_order_acquire, memory_order_relaxed, memory_order_release
 from streambench.pyx.tuples.apply cimport STATEFUL, apply
 from streambench.pyx.engine.egress cimport Egress
-from streambench.pyx.queues.growing_queue cimport GrowingQueue, delete_queues, new_queues, pop_alone, push, seems_empty
+from streambench.pyx.queues.growing_queue cimport (
+    GrowingQueue, delete_queues, holds_item, new_queues, peek, pop_alone, push, seems_empty, take,
+)
 from streambench.pyx.tuples.operator cimport Operator
-from streambench.pyx.schemes.stage cimport Stage, Tally, new_tally, passes_by, weight
+from streambench.pyx.schemes.stage cimport Stage, Tally, passes_by, weight
 from streambench.pyx.tuples.work cimport begin_work, end_work
-from streambench.pyx.machine.simulated cimport APPLY, WORKLIST, look, present, touch
+from streambench.pyx.machine.simulated cimport APPLY, WORKLIST, look, touch
 from streambench.pyx.machine.threads cimport yield_core
 from streambench.pyx.tuples.unit cimport Unit, enter_unit, held_at
 from streambench.pyx.machine.yield_points cimport yield_point
-
-
-cdef enum:
-    MOST_SWEPT = 1 << 10                # tuples that have come meanwhile
 
 
 cdef class StatefulStage(Stage):
@@ -37,14 +35,9 @@ cdef class StatefulStage(Stage):
             yield_core()                # cannot happen within the ingress credit
 
     cdef int64_t visit(self, int64_t budget, Tally* tally) noexcept nogil:
-        cdef int64_t used = 0, item = 0, n
+        cdef int64_t used = 0, passed = 0, item = 0, n
         cdef Unit* unit
-        look(WORKLIST, &self.worklist.tail)
-        if self.worklist.claims.load(memory_order_relaxed) != 0:
-            return 0
-        touch(WORKLIST, &self.worklist.tail)
-        # Acquire pairs with the release below: the next worker sees the operator's state and the queue's end.
-        if self.worklist.claims.exchange(1, memory_order_acquire) != 0:
+        if not self.claim():
             return 0
         yield_point()
         while used < budget and pop_alone(self.worklist, &item):
@@ -53,6 +46,7 @@ cdef class StatefulStage(Stage):
             unit = <Unit*>item
             if passes_by(unit):
                 self.egress.deliver(unit)
+                passed = 1
                 continue
             n = weight(unit.now.n)
             self.count_dequeued(tally, n)
@@ -74,18 +68,29 @@ cdef class StatefulStage(Stage):
                 self.finish(unit, tally)
         yield_point()
         self.operator_left()
-        return used
+        return max(used, passed)
+
+    cdef bint claim(self) noexcept nogil:
+        """Be the one who is inside, until ``operator_left``."""
+        look(WORKLIST, &self.worklist.tail)
+        if self.worklist.claims.load(memory_order_relaxed) != 0:
+            return False
+        touch(WORKLIST, &self.worklist.tail)
+        # Acquire pairs with the release below: the next worker sees the operator's state and the queue's end.
+        return self.worklist.claims.exchange(1, memory_order_acquire) == 0
 
     cdef bint sweep(self) noexcept nogil:
-        """At the sink: deliver units that weigh nothing, for which nobody is sent there. False: there are none."""
-        cdef Tally tally = new_tally()
-        cdef int64_t begun
-        if seems_empty(self.worklist) or self.worklist.claims.load(memory_order_relaxed) != 0:
+        """At the sink: deliver units that weigh nothing, for which nobody is sent there. False: none is in front."""
+        cdef bint swept = False
+        if seems_empty(self.worklist) or not self.claim():
             return False
-        begun = present()
-        if self.visit(MOST_SWEPT, &tally) > 0:
-            self.account(present() - begun, &tally)
-        return True
+        while holds_item(self.worklist) and passes_by(<Unit*>peek(self.worklist)):
+            if self.egress.stopped.value.load(memory_order_relaxed) != 0:
+                break
+            self.egress.deliver(<Unit*>take(self.worklist))
+            swept = True
+        self.operator_left()
+        return swept
 
     cdef void operator_left(self) noexcept nogil:
         touch(WORKLIST, &self.worklist.tail)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from streambench.pyx.topk.cooperative import Cooperative
 from streambench.pyx.topk.cooperative_lossy import CooperativeLossy
 from streambench.pyx.topk.fast_summary import FastSummary
+from streambench.pyx.topk.hashed import Hashed
 from streambench.pyx.topk.hybrid import Hybrid
 from streambench.pyx.topk.independent import Independent
 from streambench.pyx.topk.independent_fast import IndependentFast
@@ -23,6 +24,7 @@ DESIGNS: dict[str, type[Summary]] = {
     "independent": Independent,
     "shared": Shared,
     "hybrid": Hybrid,
+    "hashed": Hashed,
     "cooperative": Cooperative,
     "cooperative-lossy": CooperativeLossy,
 }

@@ -193,7 +193,7 @@ cdef class PartitionedStateful(Operator):
     A ``partition_free`` operator finds its state by key alone: where one worker has the whole operator, ``process`` may
     be called with ``ANY_PARTITION``, rows of any partitions, and with ``selected`` NULL for all of them. A key's
     partition is then ``partition_by_hash(key, self.partitions)``, as in calls that name it. ``share`` tells it which
-    calls follow, while all workers wait: it must not take long, however much state there is.
+    calls follow, while all workers wait: it must not take longer than emitting the state would.
     """
 
     def __cinit__(self, *args, **kwargs):

@@ -137,7 +137,7 @@ cdef void divide_panes(vector[OpenWindows]& windows) noexcept nogil:
             parts.data()[home].n += 1
         for p in range(n):
             part = parts.data() + p
-            part.rows = <int64_t*>enlarge(NULL, max(<int64_t>1, part.n * words) * sizeof(int64_t))
+            part.rows = <int64_t*>enlarge(NULL, part.n * words * sizeof(int64_t)) if part.n else <int64_t*>NULL
             part.n = 0
         for k in range(panes.front().n):
             part = parts.data() + home_of(windows, panes.front().rows + k * words)
@@ -145,6 +145,7 @@ cdef void divide_panes(vector[OpenWindows]& windows) noexcept nogil:
             part.n += 1
         for p in range(n):
             pane = parts[p]
-            append(windows[p].panes, pane)
+            if pane.n:                      # a pane that one partition has given goes back to it alone
+                append(windows[p].panes, pane)
         free(panes.front().rows)
         panes.pop_front()

@@ -34,7 +34,7 @@ cdef void make_room(Rows* rows, const Definition* definition, int32_t more) noex
 cdef void forget_rows(Rows* rows) noexcept nogil
 cdef int64_t* add_row(Rows* rows, const Definition* definition, Place* place, const int64_t* key) noexcept nogil
 cdef void ask_for_rows(const Rows* rows, const Definition* definition, const int64_t* keys, int32_t n) noexcept nogil
-cdef int64_t* move_row(const int64_t* row, Rows* to, const Definition* definition) noexcept nogil
+cdef int64_t* move_row(int64_t* row, Rows* to, const Definition* definition) noexcept nogil
 cdef void remove_row(Rows* rows, const Definition* definition, int32_t row) noexcept nogil
 cdef void keep_only(Rows* rows, const Definition* definition, const char* kept) noexcept nogil
 

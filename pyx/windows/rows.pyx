@@ -93,12 +93,16 @@ cdef int64_t* add_row(Rows* rows, const Definition* definition, Place* place, co
     return row
 
 
-cdef int64_t* move_row(const int64_t* row, Rows* to, const Definition* definition) noexcept nogil:
-    """Add a row of other rows; who calls this has those forget it."""
+cdef int64_t* move_row(int64_t* row, Rows* to, const Definition* definition) noexcept nogil:
+    """Move a row of other rows; who calls this has those forget it. What it keeps has one owner at any time, also where
+    memory is refused."""
     cdef int64_t* moved
     make_room(to, definition, 1)
     moved = find_row(to, definition, row + definition.header)
     memcpy(moved, row, to.row_size)
+    memset(cells_of(definition, row), 0, definition.cell_words * sizeof(int64_t))
+    if definition.header:
+        header_of(row).panes = NULL
     return moved
 
 

@@ -233,7 +233,10 @@ cdef void restore_panes(const int64_t* at, int64_t n, OpenWindows* windows) noex
     cdef PaneSums pane
     for i in range(n):
         pane.begin, pane.n = at[0], at[1]
-        pane.rows = <int64_t*>enlarge(NULL, max(<int64_t>1, pane.n * words) * sizeof(int64_t))
+        if pane.n == 0:
+            at += 2
+            continue
+        pane.rows = <int64_t*>enlarge(NULL, pane.n * words * sizeof(int64_t))
         memcpy(pane.rows, at + 2, pane.n * words * sizeof(int64_t))
         at += 2 + pane.n * words
         for k in range(pane.n):

@@ -11,6 +11,7 @@ import pytest
 
 import streambench
 from streambench import Pipeline, TableSink, TableSource
+from streambench.pyx.windows.window_operators import KeyedWindows
 
 SHAPES: tuple[dict[str, Any], ...] = (
     {"size": 20}, {"size": 20, "step": 7}, {"size": 3, "step": 5}, {"gap": 4}, {"rows": 5, "step": 2},
@@ -46,3 +47,20 @@ def test_windows_are_the_same_while_plans_change(fickle: Callable[..., list[Any]
     )
     assert got == wanted
     assert controllers[0].changes > 0
+
+
+@pytest.mark.parametrize("shape", [each for each in SHAPES if "rows" not in each], ids=str)
+def test_a_state_that_is_divided_again_and_again_does_not_grow(shape: dict[str, Any]) -> None:
+    columns = [np.arange(3000) // 3, np.arange(3000) % 11, np.arange(3000)]
+    made = streambench.window(SUMS, time="ts", by="k", flush=False, **shape)
+    pipeline = Pipeline([TableSource(columns, ("ts", "k", "v")), made, TableSink()])
+    pipeline.run(engine="serial")
+    windows = next(each for each in pipeline.operators if isinstance(each, KeyedWindows))
+    saved = windows.save()
+    sizes = []
+    for _ in range(4):
+        windows.prepare(5)
+        windows.load(saved)
+        saved = windows.save()
+        sizes.append(len(saved["words"]))
+    assert len({*sizes}) == 1

@@ -211,26 +211,26 @@ class Comparison:
         if selection.cores < self.cores[0] and part.outcome is Outcome.FAILS:
             reason = f"not seen on {selection.cores} cores; it needs {self.cores[0]} or more, since {self.cores[1]}"
             part = replace(part, outcome=Outcome.OPEN, why=reason)
-        if self.waits and (doubt := _bounded(part, *pair)):
+        if self.waits and (doubt := _in_doubt(part, *pair)):
             part = replace(part, outcome=Outcome.OPEN, why=doubt)
         return replace(part, counts=not (self.shown if isinstance(self.shown, bool) else group in self.shown))
 
 
-def bounded(point: ConfigPoint | None) -> str:
+def follows_from_bound(point: ConfigPoint | None) -> str:
     """Why a latency says nothing: it follows from how much may be in flight. Empty where that does not matter."""
     if point is None or not point.bounded:
         return ""
     return f"no more than {point.most_in_flight:,} tuples could be in flight, and most of these were (--credits)"
 
 
-def _bounded(part: Evidence, above: ConfigPoint | None, below: ConfigPoint | None) -> str:
+def _in_doubt(part: Evidence, above: ConfigPoint | None, below: ConfigPoint | None) -> str:
     """Why a ratio of latencies says nothing: the first could be greater without a bound, or the second."""
     if part.number is None or part.outcome is Outcome.OPEN:
         return ""
     too_low = part.outcome is Outcome.FAILS and part.number.high <= part.low
     holds = part.outcome is Outcome.HOLDS
-    doubtful = bounded(above) if too_low or (holds and part.high < math.inf) else ""
-    return doubtful or (bounded(below) if not too_low and (part.low > -math.inf or not holds) else "")
+    doubtful = follows_from_bound(above) if too_low or (holds and part.high < math.inf) else ""
+    return doubtful or (follows_from_bound(below) if not too_low and (part.low > -math.inf or not holds) else "")
 
 
 def by_query(selection: Selection) -> list[tuple[str, Selection]]:

@@ -20,11 +20,11 @@ from streambench.lab.claims.claim import (
     Part,
     Verdict,
     both,
-    bounded,
     by_query,
     compare,
     compared,
     every,
+    follows_from_bound,
     side_by_side,
     some,
     within,
@@ -137,7 +137,7 @@ def millions(query: str, selection: Selection) -> Iterator[ClaimCase]:
     """A configuration does more than a million tuples per second at a mean latency below 10 ms."""
     for point in selection.points:
         at = f"{point['heuristic']}, {workers(point)}"
-        if why := bounded(point):
+        if why := follows_from_bound(point):
             yield ClaimCase((1, 0.0), Part(query, Outcome.OPEN, why), ())
             continue
         speed, wait = interval(point.series(throughput)), interval(point.series(latency))

@@ -152,10 +152,16 @@ def _slower(drawn: Drawn) -> str:
 
     slowdowns = _per_design(failing, slowdown)
     return (
-        "Execution time where a read finds no item with some probability, and is tried again. The paper: the more "
+        f"Execution time where a read finds no item with some probability, and is tried again{_later(drawn)}. The "
+        "paper: the more "
         "reads fail the closer the two designs are; cooperation takes longer, the shared design hardly, as it is "
         "relieved." + (f" Here, where {100 * most:g} % fail: {slowdowns}." if slowdowns else "")
     )
+
+
+def _later(drawn: Drawn) -> str:
+    wait = drawn.source["parameters"].get("wait")
+    return f" {wait * 1e6:g} µs later" if wait else " at once"
 
 
 def _gained(drawn: Drawn) -> str:

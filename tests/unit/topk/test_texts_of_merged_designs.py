@@ -10,7 +10,7 @@ from streambench import TopK
 from streambench.topk import topk
 
 
-@pytest.mark.parametrize("design", ["independent", "hybrid", "independent-fast", "fast"])
+@pytest.mark.parametrize("design", ["independent", "hybrid", "hashed", "independent-fast", "fast"])
 def test_an_item_that_was_cut_off_comes_back_with_its_text(design: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(topk, "PIECE", 8)
     hitters = TopK(counters=2, design=design, threads=2)

@@ -33,6 +33,7 @@ class TopkBenchOptions:
     items: int | None = option("Items of each stream.  [default: 1000000; quick: 100000]", metavar="N")
     epsilon: float | None = option("What a count may be wrong by, as a share of all.  [default: 1e-4]", metavar="X")
     repeats: int | None = option("Runs of each point.  [default: 7; quick: 3]", metavar="N")
+    wait: float | None = seconds("How long a read takes that finds none, at most 1s.  [default: 0s]")
     seconds: float | None = seconds(f"How long a run lasts at least.  [default: {RUN_SECONDS}s]", spelled="--run-time")
     query_every: int | None = option(
         "Items between two queries of a design that merges to answer, 0 for none.  [default: 50000]", metavar="N"

@@ -30,8 +30,9 @@ class TopkBench(Bench):
     """Every design over every number of streams, a thread for each, at every α of Zipf's law.
 
     ``items``: of a stream, which is counted as many times as a run of about ``seconds`` takes. ``failing``:
-    probabilities that a read finds no item; where one does, only what the paper measures so. ``query_every``: items of
-    all streams between two queries of designs that merge to answer; 0 for none.
+    probabilities that a read finds no item; where one does, only what the paper measures so. ``wait``: seconds that
+    such a read takes. ``query_every``: items of all streams between two queries of designs that merge to answer; 0 for
+    none.
     ``figures``: of which everything is measured. Raises OptionError for what nobody could measure.
     """
 
@@ -45,6 +46,7 @@ class TopkBench(Bench):
     seconds: float = RUN_SECONDS
     epsilon: float = 0.0001
     failing: Sequence[float] = (0.0, 0.1, 0.25, 0.5)
+    wait: float = 0.0
     query_every: int = 50_000
     figures: Sequence[str] = tuple(FIGURES)
     repeats: int = 7
@@ -69,6 +71,8 @@ class TopkBench(Bench):
             raise OptionError(f"`epsilon` must be from 1e-7 to less than 1, not {self.epsilon:g}.")
         if not all(0 <= each < 1 for each in self.failing):
             raise OptionError("`failing` are probabilities, from 0 to less than 1.")
+        if not 0 <= self.wait <= 1:
+            raise OptionError(f"`wait` must be from 0 to 1 second, not {self.wait:g}.")
         if self.query_every < 0:
             raise OptionError(f"`query_every` is a number of items, or 0 for no query, not {self.query_every}.")
         require_repeats(self.repeats)

@@ -29,6 +29,8 @@ class TopkTerms(Protocol):
     @property
     def query_every(self) -> int: ...
     @property
+    def wait(self) -> float: ...
+    @property
     def seed(self) -> int: ...
 
 
@@ -45,7 +47,8 @@ def checked(
     distance = core_distance.longest(point.threads) if point.threads > 1 else None
     summary = design.summary(terms.counters, point.threads, instrumented=point.instrumented)
     every = terms.query_every if design.queried else 0
-    crew = StreamCrew(summary, list(streams), every, point.failing, terms.seed + repeat, cores_for(point.threads), laps)
+    cores, seed = cores_for(point.threads), terms.seed + repeat
+    crew = StreamCrew(summary, list(streams), every, point.failing, seed, cores, laps, terms.wait)
     with Meanwhile() as meanwhile:
         crew.run()
     snapshot = summary.snapshot()
@@ -65,6 +68,7 @@ def checked(
         "items": terms.items,
         "laps": laps,
         "query_every": every,
+        "wait": terms.wait,
         "repeat": repeat,
         **(numbers if problem is None else dict.fromkeys(numbers)),
         "problem": problem,

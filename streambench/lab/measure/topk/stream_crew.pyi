@@ -14,6 +14,7 @@ class StreamCrew(Crew):
         seed: int = 1,
         cores: tuple[int, ...] = (),
         laps: int = 1,
+        wait: float = 0.0,
     ) -> None: ...
     @property
     def counted(self) -> list[int]: ...

@@ -4,18 +4,22 @@ from libc.stdint cimport int64_t, uint64_t
 from libcpp.atomic cimport memory_order_relaxed
 from libcpp.vector cimport vector
 from streambench.pyx.engine.crew cimport Crew
+from streambench.pyx.machine.clock cimport nanoseconds
+from streambench.pyx.machine.threads cimport pause_briefly, sleep_ns
 from streambench.pyx.topk.summary cimport Snapshot, Summary
 from streambench.pyx.machine.padded cimport PaddedCounter, delete_counters, new_counters
 
 cdef enum:
     PIECE = 1024                        # items of an update at most
+    SLEPT = 100_000                     # ns: who waits so long sleeps
 
 
 cdef class StreamCrew(Crew):
     """Counts ``streams`` (uint64 arrays), each ``laps`` times, into ``summary``, thread k the k-th.
 
     ``query_every``: whoever takes the item that makes this many more, of all streams together, takes a snapshot; 0 for
-    none. ``failing``: the probability that a thread which is ready finds no item (section 5.2): it asks again then.
+    none. ``failing``: the probability that a thread which is ready finds no item (section 5.2): it asks again, ``wait``
+    seconds later.
     """
 
     cdef Summary summary
@@ -24,6 +28,7 @@ cdef class StreamCrew(Crew):
     cdef vector[int64_t] sizes
     cdef int64_t query_every, laps
     cdef double failing
+    cdef int64_t wait                   # ns
     cdef uint64_t seed
     cdef PaddedCounter* taken           # by thread: items that it has counted
     cdef PaddedCounter* queries         # asked so far, of all threads
@@ -37,7 +42,7 @@ cdef class StreamCrew(Crew):
         delete_counters(self.queries)
 
     def __init__(self, Summary summary, list streams, int64_t query_every=0, double failing=0.0, uint64_t seed=1,
-                 tuple cores=(), int64_t laps=1):
+                 tuple cores=(), int64_t laps=1, double wait=0.0):
         cdef const uint64_t[::1] stream
         if not 1 <= len(streams) <= summary.threads:
             raise ValueError(f"this summary takes 1 to {summary.threads} streams, not {len(streams)}")
@@ -45,6 +50,8 @@ cdef class StreamCrew(Crew):
             raise ValueError(f"reads fail with a probability of 0 to less than 1, not {failing}")
         if query_every < 0:
             raise ValueError(f"there is a query every so many items, or 0 for none, not {query_every}")
+        if not 0 <= wait <= 1:
+            raise ValueError(f"a thread waits for 0 to 1 second, not {wait}")
         if laps < 1:
             raise ValueError(f"a stream is counted at least once, not {laps} times")
         super().__init__(len(streams), cores)
@@ -53,6 +60,7 @@ cdef class StreamCrew(Crew):
             self.begins.push_back(&stream[0] if stream.shape[0] else NULL)
             self.sizes.push_back(stream.shape[0])
         self.query_every, self.failing, self.seed, self.laps = query_every, failing, seed, laps
+        self.wait = <int64_t>(wait * 1e9)
 
     cdef void work(self, int number) noexcept nogil:
         cdef int64_t at = 0, place = 0, n, size = self.sizes[number], whole = size * self.laps
@@ -72,6 +80,7 @@ cdef class StreamCrew(Crew):
                         break
                     n += 1
                 if n == 0:
+                    self.await_item()
                     continue
             self.summary.update(number, self.begins[number] + place, n)
             at += n
@@ -79,6 +88,16 @@ cdef class StreamCrew(Crew):
             self.taken[number].value.store(at, memory_order_relaxed)
             if self.query_every > 0 and self.is_due():
                 self.summary.look(&found)
+
+    cdef void await_item(self) noexcept nogil:
+        """As long as a read that fails takes: without leaving the core, unless it is for long."""
+        cdef int64_t until
+        if self.wait >= SLEPT:
+            sleep_ns(self.wait)
+        elif self.wait > 0:
+            until = nanoseconds() + self.wait
+            while nanoseconds() < until:
+                pause_briefly()
 
     cdef bint is_due(self) noexcept nogil:
         """Whether enough items have been counted for the next query, and no other thread asks it."""

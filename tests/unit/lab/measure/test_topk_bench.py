@@ -112,6 +112,7 @@ def test_a_wrong_run_has_no_number_and_what_was_measured_is_not_measured_again(m
         ({"items": 0}, "items of all streams together must be 1 to"),
         ({"epsilon": 1.0}, "epsilon must be"),
         ({"failing": (1.0,)}, "failing are probabilities"),
+        ({"wait": 1.5}, "wait must be from 0 to 1 second, not 1.5"),
         ({"query_every": -1}, "query_every is a number of items"),
         ({"repeats": 0}, "repeats must be at least 1"),
         ({"figures": ("3",)}, "no figure '3'"),
