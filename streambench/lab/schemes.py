@@ -37,10 +37,10 @@ def make(operators: Any, partitions: list[int], settled: Settled, **common: Any)
 
 
 def _nodes(workers: int, cores: tuple[int, ...]) -> tuple[int, ...]:
-    """The NUMA node of each worker's core; none where workers have no core of their own. A simulated one's is its
-    socket."""
+    """The NUMA node of each worker's core, -1 for one that is not known; none where workers have no core of their own.
+    A simulated one's is its socket."""
     machine = simulated.current()
     if machine is not None:
         return tuple(worker // getattr(machine, "per_socket", workers) for worker in range(workers))
     node_of = {cpu.number: cpu.node for cpu in topology(allowed_cpus())}
-    return tuple(node_of[core] for core in cores)
+    return tuple(node_of.get(core, -1) for core in cores)

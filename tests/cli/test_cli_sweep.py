@@ -261,9 +261,12 @@ def test_wrong_runs_have_no_number_and_are_told_with_a_command_that_repeats_one(
         ),
         (
             ["--queries", "q1", "--heuristics", "best"],
-            "--heuristics takes some of qst,lp,et,ct,walk, with commas, not",
+            "--heuristics takes some of qst,lp,et,ct,walk, or module:Class, with commas, not",
         ),
-        (["--queries", "q1", "--reorders", ","], "--reorders takes some of nonblocking,lock,ticket, with commas, not"),
+        (
+            ["--queries", "q1", "--reorders", ","],
+            "--reorders takes some of nonblocking,lock,ticket, or module:Class, with commas, not",
+        ),
         (["--queries", "q1", "--workers", "0,1"], "--workers takes whole numbers from 1 up, with commas, not '0,1'."),
         (["--queries", "q1", "--units", "1,,2"], "--units takes whole numbers from 1 up, with commas, not '1,,2'."),
         (["--micro", "ps", "--costs", "nan"], "--costs takes numbers from 0 up, with commas, not 'nan'."),

@@ -10,11 +10,13 @@ from streambench.pyx.schemes.lock_based_reorder_buffer import LockBasedReorderBu
 from streambench.pyx.order.ordered_scheduler cimport NO_ROOM, TAKEN, OrderedScheduler
 from streambench.pyx.schemes.reorder_buffer cimport Downstream, ReorderBuffer
 from streambench.pyx.schemes.reorder_buffer import NonBlockingReorderBuffer
-from streambench.pyx.machine.threads cimport pause_briefly, yield_core
+from streambench.pyx.machine.threads cimport pause_briefly, sleep_ns, yield_core
 from streambench.pyx.schemes.ticket_reorder_buffer cimport TicketReorderBuffer
 
 cdef enum:
     PATIENCE = 300_000          # refusals in a row, with nothing sent meanwhile, after which a worker gives up
+    YIELDS = 10_000             # of a ticket's refusals; then naps: who has the turn may get no core for long
+    NAP = 20_000                # ns
 
 REORDER_BUFFERS = {
     "nonblocking": NonBlockingReorderBuffer, "lock": LockBasedReorderBuffer, "ticket": TicketReorderBuffer,
@@ -150,6 +152,13 @@ cdef struct Job:
     int64_t ticket
 
 
+cdef inline void wait(int64_t refusals) noexcept nogil:
+    if refusals <= YIELDS:
+        yield_core()
+    else:
+        sleep_ns(NAP)
+
+
 cdef void do_job(void* argument) noexcept nogil:
     (<Tickets>(<Job*>argument).tickets).done((<Job*>argument).ticket)
 
@@ -197,7 +206,7 @@ cdef class Tickets(Threads):
             outcome = self.use(ticket)
             while outcome == NO_ROOM and refusals < PATIENCE:
                 refusals += 1
-                yield_core()
+                wait(refusals)
                 outcome = self.use(ticket)
             if outcome != TAKEN:
                 self.wrong_outcomes.fetch_add(1)
@@ -241,7 +250,7 @@ cdef class SameTickets(Threads):
             outcome = self.scheduler.run_task(k, note_next, <void*>self)
             while outcome == NO_ROOM and refusals < PATIENCE:
                 refusals += 1
-                yield_core()
+                wait(refusals)
                 outcome = self.scheduler.run_task(k, note_next, <void*>self)
             stuck = outcome == NO_ROOM
             if outcome == TAKEN:
