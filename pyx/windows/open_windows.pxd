@@ -7,6 +7,7 @@ from streambench.pyx.tuples.columns cimport Columns
 from streambench.pyx.windows.cells cimport Block, Closing
 from streambench.pyx.windows.definition cimport Definition
 from streambench.pyx.windows.keyed_cells cimport KeyedCells
+from streambench.pyx.windows.panes cimport Panes
 from streambench.pyx.windows.rows cimport Rows
 from streambench.pyx.windows.sketches cimport Gathered
 
@@ -58,6 +59,12 @@ cdef void forget_ends(OpenWindows* windows) noexcept nogil
 cdef void close_sessions(OpenWindows* windows, int64_t time, Columns* out, uint32_t source_row) noexcept nogil
 cdef void take_session(OpenWindows* windows, Block* block, int32_t i, const int64_t* key, int64_t time, Columns* out,
                        uint32_t source_row) noexcept nogil
-cdef void take_counted(OpenWindows* windows, Block* block, int32_t i, const int64_t* key, Columns* out) noexcept nogil
 cdef int64_t next_end(const OpenWindows* windows) noexcept nogil
-cdef void close_counted(OpenWindows* windows, Columns* out) noexcept nogil
+cdef void add_closing(OpenWindows* windows, const int64_t* row, const int64_t* cells, Panes* panes) noexcept nogil
+cdef void emit_closing(OpenWindows* windows, int64_t begin, int64_t end, Columns* out,
+                       uint32_t source_row) noexcept nogil
+
+cdef inline int64_t multiple_below(int64_t time, int64_t origin, int64_t step) noexcept nogil:
+    """The last of the multiples from ``origin`` on, and before it, that is not behind ``time``."""
+    cdef int64_t beyond = (time - origin) % step
+    return time - beyond - (step if beyond < 0 else 0)

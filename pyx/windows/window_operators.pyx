@@ -14,6 +14,7 @@ from streambench.pyx.tuples.keep_rows cimport pass_column
 from streambench.pyx.tuples.layout cimport INT64, MAX_COLUMNS, size_of, type_of
 from streambench.pyx.tuples.operator cimport ANY_PARTITION, Operator
 from streambench.pyx.windows.cells cimport BLOCK, Block, read_values, take_in
+from streambench.pyx.windows.counted_windows cimport close_counted, take_counted
 from streambench.pyx.windows.definition cimport COUNTED, MOST_SUMS, SESSION, SLIDING, SUM, TUMBLING, Definition
 from streambench.pyx.windows.emitted_order cimport are_in_order, copy_in_order, order_windows
 from streambench.pyx.windows.joined_windows cimport divide_windows, join_windows
@@ -21,8 +22,7 @@ from streambench.pyx.windows.keyed_cells cimport (
     KeyedCells, ask_for_cells, count_and_sum, find_cells, make_cells_ready, release_near, reserve_near, share_near,
 )
 from streambench.pyx.windows.open_windows cimport (
-    begin_at, clear_windows, close_counted, close_next, close_sessions, have_near, in_window, init_windows, next_end,
-    take_counted, take_session,
+    begin_at, clear_windows, close_next, close_sessions, have_near, in_window, init_windows, next_end, take_session,
 )
 from streambench.pyx.windows.ordered_words cimport key_words_of, read_words
 from streambench.pyx.windows.rows cimport partition_key

@@ -33,6 +33,18 @@ class Picture:
         return [*save(self.draw(), out, self.stem), save_rows(self.rows, out, self.stem)]
 
 
+def write_section(
+    out: Path, name: str, section: str, rows: Sequence[Mapping[str, Any]], draw: Callable[[], Figure]
+) -> list[Path]:
+    """Write what a section of perf shows. Raises StreambenchError where the result was measured without it."""
+    import matplotlib
+
+    matplotlib.use("Agg")  # no display needed
+    if not rows:
+        raise StreambenchError(f"there is nothing to draw: the result was measured without the section `{section}`")
+    return Picture(name, draw, rows).write(out)
+
+
 def save(figure: Figure, out: Path, name: str) -> list[Path]:
     """Write <out>/<name>.png and .svg. Raises StreambenchError where that fails."""
     import matplotlib

@@ -6,9 +6,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from streambench.errors import StreambenchError
 from streambench.lab.figures.caption import MEASURED, origin, put_under
-from streambench.lab.figures.files import save, save_rows
+from streambench.lab.figures.files import write_section
 from streambench.lab.figures.lines import bars, frame, look, plain
 from streambench.lab.record.statistics import FEWEST_REPEATS, Ratio, paired_ratio
 
@@ -28,13 +27,8 @@ def draw(document: Mapping[str, Any], out: Path) -> list[Path]:
 
     Raises StreambenchError where the result was measured without the section ``scaling``.
     """
-    import matplotlib
-
-    matplotlib.use("Agg")  # no display needed
     data = points(document)
-    if not data:
-        raise StreambenchError("there is nothing to draw: the result was measured without the section `scaling`")
-    return [*save(_figure(data, caption(document)), out, NAME), save_rows(data, out, NAME)]
+    return write_section(out, NAME, SECTION, data, lambda: _figure(data, caption(document)))
 
 
 def points(document: Mapping[str, Any]) -> list[Point]:
@@ -49,7 +43,7 @@ def points(document: Mapping[str, Any]) -> list[Point]:
             count, _, kind = name.partition(" ")
             if name != ONE:
                 ratio = paired_ratio(series[ONE], values)
-                data.append({"work": work, "place": place, "kind": kind, "number": int(count), **_told(ratio)})
+                data.append({"work": work, "place": place, "kind": kind, "number": int(count), **told(ratio)})
     return data
 
 
@@ -64,7 +58,7 @@ def caption(document: Mapping[str, Any]) -> str:
     )
 
 
-def _told(ratio: Ratio) -> Point:
+def told(ratio: Ratio) -> Point:
     """Fewer repeats than an interval takes have no error bar."""
     has_interval = ratio.coverage is not None
     ends = {"ratio_low": ratio.low if has_interval else None, "ratio_high": ratio.high if has_interval else None}

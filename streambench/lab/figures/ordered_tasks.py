@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from streambench.errors import StreambenchError
 from streambench.lab.figures.caption import MEASURED, origin, put_under
-from streambench.lab.figures.files import save, save_rows
+from streambench.lab.figures.files import write_section
 from streambench.lab.figures.lines import bars, frame, look, plain
+from streambench.lab.figures.micro_scaling import told
 from streambench.lab.record.statistics import FEWEST_REPEATS, paired_ratio
 
 if TYPE_CHECKING:
@@ -27,13 +27,8 @@ def draw(document: Mapping[str, Any], out: Path) -> list[Path]:
 
     Raises StreambenchError where the result was measured without the section ``order``.
     """
-    import matplotlib
-
-    matplotlib.use("Agg")  # no display needed
     data = points(document)
-    if not data:
-        raise StreambenchError("there is nothing to draw: the result was measured without the section `order`")
-    return [*save(_figure(data, caption(document)), out, NAME), save_rows(data, out, NAME)]
+    return write_section(out, NAME, SECTION, data, lambda: _figure(data, caption(document)))
 
 
 def points(document: Mapping[str, Any]) -> list[Point]:
@@ -47,11 +42,7 @@ def points(document: Mapping[str, Any]) -> list[Point]:
         for way, values in series.items():
             if way == ONE:
                 continue
-            ratio = paired_ratio(series[ONE], values)
-            known = ratio.coverage is not None
-            ends = {"ratio_low": ratio.low if known else None, "ratio_high": ratio.high if known else None}
-            place = {"language": language, "work": work, "way": way}
-            data.append({**place, "ratio": ratio.median, **ends, "n": ratio.n})
+            data.append({"language": language, "work": work, "way": way, **told(paired_ratio(series[ONE], values))})
     return data
 
 
