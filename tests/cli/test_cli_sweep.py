@@ -286,6 +286,19 @@ def test_wrong_runs_have_no_number_and_are_told_with_a_command_that_repeats_one(
         ),
         (["--preset", "quick", "--figures", 7], "--figures takes figures, 8,9,10,11,12,13,14, not '7'."),
         (["--preset", "quick", "--figures", 9, "--queries", "q1"], "nothing is left of the preset"),
+        (
+            ["--micro", "sl", "--operator-costs", "1us"],
+            "--operator-costs are of queries: leave them out, or name --quer",
+        ),
+        (
+            ["--queries", "a:b", "--operator-costs", "1us"],
+            "--operator-costs are of queries: leave them out, or your own",
+        ),
+        (["--queries", "q1", "--operator-costs", "1"], "--operator-costs takes 10us for every operator"),
+        (
+            ["--queries", "q1", "--simulated", "--operator-costs", "1us"],
+            "--operator-costs belongs to runs that are measured",
+        ),
         (["--queries", "q1", "--data", "none"], "There is no data directory none"),
     ],
 )

@@ -4,7 +4,7 @@ uses figures, measure and record.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -14,16 +14,20 @@ from streambench.lab.claims.paper import CLAIMS
 from streambench.lab.figures.selection import KIND, Mode, select
 from streambench.lab.figures.simulated import PAPER_CORES
 from streambench.lab.record.simulation_summary import KIND as SIMULATION
+from streambench.lab.workloads.operator_cost import OperatorCost
 
 __all__ = ["CLAIMS", "judge"]
 
 
-def judge(document: Mapping[str, Any], unit: int | None = None) -> tuple[Mode, list[tuple[Claim, Verdict]]]:
+def judge(
+    document: Mapping[str, Any], unit: int | None = None, operator_cost: str | None = None
+) -> tuple[Mode, list[tuple[Claim, Verdict]]]:
     """The verdict on every claim by a sweep's document, measured or simulated, and the mode that it was judged in.
 
-    ``unit``: of several unit sizes the one to judge by; None: the smallest, which is nearest to the paper. Raises
-    StreambenchError for a document of another kind, without runs of the paper's schemes or of own pipelines alone,
-    OptionError for a unit size that was not measured.
+    ``unit``: of several unit sizes the one to judge by; None: the smallest, which is nearest to the paper.
+    ``operator_cost``: the same of work that was added to the queries' operators; None: none, where there are such runs.
+    Raises StreambenchError for a document of another kind, without runs of the paper's schemes or of own pipelines
+    alone, OptionError for what was not measured.
     """
     if document.get("kind") not in (KIND, SIMULATION):
         raise StreambenchError(
@@ -35,9 +39,20 @@ def judge(document: Mapping[str, Any], unit: int | None = None) -> tuple[Mode, l
     selection.require_others()
     if not selection.modes:
         raise StreambenchError("the result holds no run of the paper's schemes: measure with `streambench bench sweep`")
-    modes = [mode for mode in selection.modes if unit in (None, mode.unit)]
-    if not modes:
-        units = ", ".join(map(str, dict.fromkeys(mode.unit for mode in selection.modes)))
-        raise OptionError(f"`unit` {unit} was not measured: choose from {units}.")
-    chosen = selection.where(unit=modes[0].unit, fuse=modes[0].fuse)
+    modes = selection.modes
+    if operator_cost is not None:
+        cost = OperatorCost.parse(operator_cost)
+        modes = _measured("operator-cost", modes, lambda mode: mode.operator_cost or "0", str(cost))
+    if unit is not None:
+        modes = _measured("unit", modes, lambda mode: mode.unit, unit)
+    chosen = selection.in_mode(modes[0])
     return modes[0], [(claim, claim.verdict(chosen)) for claim in CLAIMS]
+
+
+def _measured(name: str, modes: Sequence[Mode], value_of: Callable[[Mode], object], value: object) -> list[Mode]:
+    """Those with this value. Raises OptionError where there is none."""
+    chosen = [mode for mode in modes if value_of(mode) == value]
+    if not chosen:
+        measured = ", ".join(dict.fromkeys(str(value_of(mode)) for mode in modes))
+        raise OptionError(f"`{name}` {value} was not measured: choose from {measured}.")
+    return chosen

@@ -77,7 +77,7 @@ def judge_statements(document: Mapping[str, Any]) -> list[tuple[Statement, Verdi
     if not selection.modes:
         raise StreambenchError("the result holds no run of the paper's schemes")
     mode = selection.modes[0]
-    chosen = selection.where(unit=mode.unit, fuse=mode.fuse)
+    chosen = selection.in_mode(mode)
     judged = [(statement, statement.judge(chosen)) for statement in STATEMENTS]
     return [
         (each, replace(verdict, why=verdict.why.replace(NOT_MEASURED, "not simulated"))) for each, verdict in judged

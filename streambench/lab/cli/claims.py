@@ -26,6 +26,10 @@ class ClaimsOptions:
         "Of several unit sizes the one to judge by; left out: the smallest, which is nearest to the paper.",
         type=click.IntRange(min=1),
     )
+    operator_cost: str | None = option(
+        "Of several costs that were added to the queries' operators the one to judge by.  [default: the least]",
+        metavar="TIME",
+    )
     simulated: str | None = option(
         "A result of bench sweep --simulated, judged in a column of its own.  [default: the newest beside the sweep]",
         type=LocalPath(),
@@ -55,7 +59,7 @@ def command(options: ClaimsOptions) -> None:
     place = result_path(options.source, (KIND,))
     document = results.read(place)
     with results.whole(place, "claims cannot be judged by it"):
-        here, own = Side(document, *judge(document, options.unit)), select(document).own
+        here, own = Side(document, *judge(document, options.unit, options.operator_cost)), select(document).own
     beside = simulated_beside(place, options.simulated)
     there = None if beside is None else Side(beside, *judge(beside, options.unit))
     if own:

@@ -29,6 +29,7 @@ from streambench.lab.show.output import parquet
 from streambench.lab.show.profile_table import profile_table
 from streambench.lab.show.run_summary import print_answer, print_summary
 from streambench.lab.workloads.approximate import require_approximate, workload_of
+from streambench.lab.workloads.operator_cost import OperatorCost
 from streambench.lab.workloads.own_workload import OwnWorkload
 from streambench.lab.workloads.result import RunResult
 from streambench.lab.workloads.runner import run_workload
@@ -64,6 +65,7 @@ def command(run: RunOptions) -> None:
       streambench run q3 --data data/sf0.1 --laps 20 --unit 256 --partitions 64 --json run.json
       streambench run q4 --data data/sf0.1 --rate 250k --no-check
       streambench run q2 --data data/sf0.1 --heuristic lp --reorder lock --worker-time
+      streambench run q2 --data data/sf0.01 --heuristic et --operator-cost 10us
       streambench run q2 --data data/sf0.1 --laps 20 --timeline q2.json
       streambench run q2 --data data/sf0.1 --laps 20 --decisions q2.log.gz
       streambench run q2 --data data/sf0.1 --laps 200 --live
@@ -136,6 +138,7 @@ def _check(run: RunOptions, options: Options) -> None:
         raise OptionError("--oracle is part of the check: leave out --no-check.")
     if run.approximate is not None:
         require_approximate(run.query, run.approximate)
+    OperatorCost.parse(run.operator_cost)
     named_workloads([run.query])
 
 
@@ -191,7 +194,9 @@ def _shows_answer(run: RunOptions, workload: Workload | OwnWorkload, options: Op
 def _query(run: RunOptions, data: Catalog | None, options: Options, line: LiveLine) -> Workload:
     assert data is not None
     how: dict[str, Any] = {"preload": options.preload, "sort": options.sort, "progress": line.step}
-    return workload_of(run.query, data, run.parameters, run.approximate, **how)
+    return workload_of(
+        OperatorCost.parse(run.operator_cost).workload(run.query), data, run.parameters, run.approximate, **how
+    )
 
 
 def _writers(

@@ -14,7 +14,7 @@ from streambench.lab.cli.runtime_options import count, runtime_options
 from streambench.lab.cli.shared_options import ParameterSet, data_option, json_output, oracle, parameter_set, quiet
 
 ON_CLUSTER = "spark"
-OF_QUERIES = ("parameters", "laps", "preload", "sort", "out", "names", "approximate")
+OF_QUERIES = ("parameters", "laps", "preload", "sort", "out", "names", "approximate", "operator_cost")
 
 
 @command_options
@@ -36,6 +36,12 @@ class RunOptions:
     parameters: ParameterSet = shared(parameter_set)
     approximate: float | None = option(
         "Of q1 and q2: count in bounded memory; no count is too high by more than this share of all.", metavar="EPSILON"
+    )
+    operator_cost: str = option(
+        "Of a query: work that each tuple costs in every operator besides, such as 10us, or in some: "
+        "PairCounts=10us+TopPairs=2us.",
+        "0",
+        metavar="TIME",
     )
     sort: bool = option("Put a stream that is not in replay order into it first, in memory.")
     out: Path | None = option("Write the answer there (Parquet).", metavar="FILE")

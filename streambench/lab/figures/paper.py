@@ -45,7 +45,7 @@ def chart_of(
     figure: SweepFigure, whole: Selection, mode: Mode, cores: int | None = None
 ) -> tuple[Selection, Chart | None]:
     """What a figure is of in a mode, to so many ``cores``, and its chart; None where there are no points."""
-    selection = figure.select(whole.where(unit=mode.unit, fuse=mode.fuse))
+    selection = figure.select(whole.in_mode(mode))
     if cores is not None:
         selection = selection.where(lambda point: bool(point["workers"] <= cores))
     return selection, figure.chart(selection) if selection.points else None
@@ -55,13 +55,16 @@ def suffix(mode: Mode, modes: Sequence[Mode]) -> str:
     """What tells a unit size's figures from others': nothing for the first, which is the smallest."""
     if mode == modes[0]:
         return ""
-    twice = sum(other.unit == mode.unit for other in modes) > 1
-    return f"-unit{mode.unit}{'-fused' if twice and mode.fuse else ''}"
+    twice = len({other.fuse for other in modes if other.unit == mode.unit}) > 1
+    cost = f"-cost-{mode.operator_cost.replace('=', '-')}" if mode.operator_cost else ""
+    return f"-unit{mode.unit}{'-fused' if twice and mode.fuse else ''}{cost}"
 
 
 def in_words(mode: Mode) -> str:
+    fused = "stateless operators fused to the one before" if mode.fuse else "every operator by itself"
+    cost = f" A tuple costs {mode.operator_cost} more in the queries' operators." if mode.operator_cost else ""
     unit = "Tuple by tuple" if mode.unit == 1 else f"In units of {mode.unit} tuples"
-    return f"{unit}, {'stateless operators fused to the one before' if mode.fuse else 'every operator by itself'}."
+    return f"{unit}, {fused}.{cost}"
 
 
 def caption(name: str, document: Document, mode: Mode, chart: Chart, selection: Selection) -> str:

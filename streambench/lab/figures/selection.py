@@ -21,21 +21,27 @@ from streambench.lab.record.configuration import CONFIGURATION
 from streambench.lab.record.run import Plain as Run
 from streambench.lab.record.statistics import Interval, Ratio
 from streambench.lab.record.summary import SERIAL, verified
+from streambench.lab.workloads.operator_cost import OperatorCost
 from streambench.queries.query import PAPER_QUERIES
 
 KIND = "sweep"
 SCHEMES = "schemes"  # the engine that the figures are of
 QUERIES = PAPER_QUERIES
 FIELDS = ("query", "micro", *CONFIGURATION)
+COST = "operator_cost"
 
 _SPEC = ("cost_us", "selectivity", "state_size", "tuple_size", "keys", "sigma", "key_space")
 
 
 class Mode(NamedTuple):
-    """How tuples are scheduled and ordered: ``unit`` at a time, stateless operators ``fuse``d or each by itself."""
+    """How tuples are scheduled and ordered: ``unit`` at a time, stateless operators ``fuse``d or each by itself.
+
+    ``operator_cost``: work that was added to the operators of queries, empty for none.
+    """
 
     unit: int
     fuse: bool
+    operator_cost: str = ""
 
 
 @dataclass(frozen=True)
@@ -49,7 +55,7 @@ class ConfigPoint(points.Point):
     @property
     def workload(self) -> str:
         """What was run, apart from how: a query's name, or a parametric pipeline's whole description."""
-        return f"{self['query']} {_key(self['micro'])}"
+        return f"{self['query']} {_key(self['micro'])} {self[COST]}"
 
     @property
     def operators(self) -> list[Mapping[str, Any]]:
@@ -137,7 +143,11 @@ class Selection:
     @property
     def modes(self) -> list[Mode]:
         """Unit sizes, fused and not, smallest first: the paper's case where it was measured."""
-        return sorted({Mode(point["unit"], point["fuse"]) for point in self.schemes})
+        return sorted({Mode(point["unit"], point["fuse"], point[COST]) for point in self.schemes})
+
+    def in_mode(self, mode: Mode) -> Selection:
+        """Those that were run so."""
+        return self.where(**mode._asdict())
 
     def where(self, keep: Callable[[ConfigPoint], bool] | None = None, **equal: Any) -> Selection:
         """Those that ``keep`` accepts and whose fields are ``equal`` to, or one of, the given values."""
@@ -217,6 +227,7 @@ def select(document: Mapping[str, Any]) -> Selection:
     Raises StreambenchError for a document without a sweep's fields.
     """
     groups: dict[str, list[Run]] = {}
+    costs = {_cost(run) for run in document["runs"] if run.get("query") and not run.get("micro")}
     for number, run in enumerate(document["runs"]):
         missing = [name for name in ("repeat", "throughput", *FIELDS) if name not in run]
         if missing:
@@ -224,7 +235,9 @@ def select(document: Mapping[str, Any]) -> Selection:
                 f"run {number} of the result file lacks {', '.join(missing)}: "
                 "measure again with `streambench bench sweep`"
             )
-        groups.setdefault(_key({name: run[name] for name in FIELDS}), []).append(run)
+        query, _ = OperatorCost.of_workload(run["query"])
+        cost = min(costs, default="") if run["micro"] else _cost(run)  # parametric pipelines go with the plain queries
+        groups.setdefault(_key({name: run[name] for name in FIELDS}), []).append({**run, "query": query, COST: cost})
     points = [ConfigPoint(tuple(runs)) for runs in groups.values()]
     simulated = document["parameters"].get("simulated_cores")
     return Selection(
@@ -233,6 +246,11 @@ def select(document: Mapping[str, Any]) -> Selection:
         max(simulated) if simulated else len(document["machine"]["cpu"]["allowed"]),
         bool(simulated),
     )
+
+
+def _cost(run: Mapping[str, Any]) -> str:
+    cost = OperatorCost.of_workload(run["query"])[1]
+    return str(cost) if cost else ""
 
 
 def throughput(run: Run) -> float | None:

@@ -77,7 +77,7 @@ def _drawn(named: NamedDocument, drawing: Drawing) -> Iterator[Picture]:
     whole = select(named.document)
     for mode in whole.modes[:1]:
         for name, figure in paper.FIGURES.items():
-            selection = figure.select(whole.where(unit=mode.unit, fuse=mode.fuse))
+            selection = figure.select(whole.in_mode(mode))
             chart = figure.chart(selection) if selection.points else None
             if chart is not None and any(each["line"] in chart.lines for each in chart.rows):
                 caption = paper.caption(name, named.document, mode, chart, selection)

@@ -9,11 +9,11 @@ import pyarrow as pa
 
 from streambench.errors import OptionError
 from streambench.execution.measurement import Measurement
-from streambench.execution.options import Options
 from streambench.execution.pipeline import Pipeline
 from streambench.lab.answers import oracle
 from streambench.lab.answers.estimates import Judgement, judge
 from streambench.lab.data.catalog import Catalog
+from streambench.lab.workloads.operator_cost import without_cost
 from streambench.lab.workloads.workload import SQL_TUPLES, Progress, Workload
 from streambench.queries import query as queries
 
@@ -70,8 +70,10 @@ class ApproximateWorkload(Workload):
         if laps not in self._judgements:
             answer, counted = self._serial_answer(laps)
             keys = answer.column_names[: answer.column_names.index("n")]
-            counts, n = oracle.true_counts(self.data, self.name, self.parameter_set, answer.select(keys), laps=laps)
-            judged = judge(self.name, answer, super().expected_answer(laps), counts)
+            counts, n = oracle.true_counts(
+                self.data, self.query.name, self.parameter_set, answer.select(keys), laps=laps
+            )
+            judged = judge(self.query.name, answer, super().expected_answer(laps), counts)
             if counted != n and judged.problem is None:
                 judged = replace(judged, problem=f"{self.name} has counted {counted} pairs, but SQL {n}.")
             self._judgements[laps] = judged
@@ -79,7 +81,7 @@ class ApproximateWorkload(Workload):
 
     def approximation(self, pipeline: Pipeline, laps: int, *, checked: bool) -> dict[str, Any]:
         """What the counting step of an executed pipeline did and, if it has been ``checked``, the judgement."""
-        counting = pipeline.operators[-3]
+        counting = without_cost(pipeline.operators)[-3]
         facts = {"epsilon": self.parameters["epsilon"], "counters": counting.counters, "n": counting.pairs}
         facts["error_bound"] = counting.error_bound
         return facts | (asdict(self.judgement(laps)) if checked else {})
@@ -87,8 +89,7 @@ class ApproximateWorkload(Workload):
     def _serial_answer(self, laps: int) -> tuple[pa.Table, int]:
         """And how many pairs were counted."""
         if laps not in self._serial_answers:
-            options = Options(engine="serial", laps=laps, preload=self.preload)
-            _, pipeline = self.run(options, keep=True)
+            _, pipeline = self.reference(laps, keep=True)
             self._serial_answers[laps] = self.answer(pipeline), pipeline.operators[-3].pairs
         return self._serial_answers[laps]
 

@@ -17,7 +17,7 @@ class RunResult(Result):
     """One run of the laboratory: what was run, on what machine, and whether it is right."""
 
     query: str
-    """The query's name, or an own pipeline's ``module:function``."""
+    """The query's name, with the cost that was added to its operators, or an own pipeline's ``module:function``."""
     parameter_set: str
     """``paper`` or ``kit``; empty for an own pipeline."""
     sequence_ok: bool | None

@@ -37,8 +37,9 @@ def run(
 ) -> RunResult:
     """Run a query over a data directory, or a pipeline of one's own, and return a ``RunResult``.
 
-    ``query``: ``q1``, ``q2``, ``q3``, ``q4``, ``q15``, ``ysb``, ``qjoin``; or ``module:function``, which returns a new
-    ``Pipeline`` in every call. ``data``: of a query the directory, or
+    ``query``: ``q1``, ``q2``, ``q3``, ``q4``, ``q15``, ``ysb``, ``qjoin``, and ``q2@10us`` with 10 µs of work
+    added to what a tuple costs in every operator; or ``module:function``, which returns a new ``Pipeline`` in every
+    call. ``data``: of a query the directory, or
     a ``Catalog``; of ``module:function`` what it is called with, any Arrow data that can be read more than once (see
     ``ArrowSource``; Parquet files are given as a pyarrow Dataset). ``parameters``, of queries: ``paper`` or ``kit``.
     ``check``: compare the output sequence with the serial engine's and the answer with SQL's.

@@ -25,6 +25,7 @@ from streambench.lab.data.columns import check_there, sources
 from streambench.lab.data.narrow_types import event_time
 from streambench.lab.data.streamed import Streamed
 from streambench.lab.workloads.lap_room import LapRoom, lap_room
+from streambench.lab.workloads.operator_cost import OperatorCost, without_cost
 from streambench.parquet_file import read_schema
 from streambench.pyx.tuples.table_sink import TableSink
 from streambench.pyx.tuples.table_source import BatchSource, TableSource
@@ -51,11 +52,12 @@ def require_columns(data: Catalog, query: queries.Query) -> None:
 
 
 class Workload:
-    """``query`` over the catalogue in ``data`` with one of its parameter sets.
+    """``query`` over the catalogue in ``data`` with one of its parameter sets; ``q2@10us`` has work added to operators.
 
     With ``preload`` the stream is loaded once and replayed by every run; so it is anyway where the query joins two
     streams. ``on_cluster``: data in buckets are fine, for whoever runs over each bucket by itself, and who runs calls
-    ``check_order``. Raises OptionError for an unknown query or parameter set, DataError for data that does not fit.
+    ``check_order``. Raises OptionError for an unknown query or parameter set, and for a cost that cannot be; DataError
+    for data that does not fit.
     """
 
     def __init__(
@@ -69,6 +71,7 @@ class Workload:
         progress: Progress | None = None,
         on_cluster: bool = False,
     ) -> None:
+        query, self.operator_cost = OperatorCost.of_workload(query)
         try:
             self.query = queries.find(query)
         except KeyError:
@@ -155,8 +158,9 @@ class Workload:
         assert self.stream is not None
         return lap_room(self.query, self.stream)
 
-    def pipeline(self, options: Options, *, keep: bool) -> Pipeline:
-        """A new pipeline; ``keep``: the sink holds its rows. Raises OptionError for laps that do not fit."""
+    def pipeline(self, options: Options, *, keep: bool, cost: OperatorCost | None = None) -> Pipeline:
+        """A new pipeline; ``keep``: the sink holds its rows. Raises OptionError for laps that do not fit, and for the
+        ``cost`` of an operator that is not there."""
         source: Any
         if self.stream is not None:
             self.room.require(options.laps)
@@ -170,7 +174,7 @@ class Workload:
             columns = self.stream.for_laps(options.laps)
             source = TableSource(columns, self.columns, self.stream.lap_shift, options.laps, self.stream.time)
         operators = self.query.operators(self.parameters, self.inputs(options.laps))
-        return Pipeline([source, *operators, TableSink(keep)])
+        return Pipeline([source, *(cost or OperatorCost()).added_to(operators), TableSink(keep)])
 
     def inputs(self, laps: int = 1) -> queries.Inputs:
         """What the operators may look up."""
@@ -182,8 +186,8 @@ class Workload:
 
     @property
     def name(self) -> str:
-        """The query's name."""
-        return self.query.name
+        """The query's name, with what its operators cost besides."""
+        return self.operator_cost.workload(self.query.name)
 
     @property
     def answer_needs_rows(self) -> bool:
@@ -204,9 +208,15 @@ class Workload:
         recorded: bool = False,
     ) -> tuple[Measurement, Pipeline]:
         """Execute the query once."""
-        pipeline = self.pipeline(options, keep=keep)
+        pipeline = self.pipeline(options, keep=keep, cost=self.operator_cost)
         chosen = replace(options, preload=self.preload)
         return execute(pipeline, chosen, watch, profiled=profiled, recorded=recorded), pipeline
+
+    def reference(self, laps: int, *, keep: bool) -> tuple[Measurement, Pipeline]:
+        """Execute the query once by the serial engine, with no cost added."""
+        options = Options(engine="serial", laps=laps, preload=self.preload)
+        pipeline = self.pipeline(options, keep=keep)
+        return execute(pipeline, options), pipeline
 
     def emitted(self, pipeline: Pipeline) -> pa.Table:
         """The output sequence that the sink has kept."""
@@ -223,7 +233,7 @@ class Workload:
     def answer(self, pipeline: Pipeline) -> pa.Table:
         """What is left after the stream is drained."""
         emitted = None if self.query.answer_from_state else self.emitted(pipeline)
-        table: pa.Table = self.query.answer(pipeline.operators[1:-1], emitted, self.parameters)
+        table: pa.Table = self.query.answer(without_cost(pipeline.operators[1:-1]), emitted, self.parameters)
         return table.select(list(self.query.answer_columns))
 
     def expected_answer(self, laps: int = 1) -> pa.Table:
@@ -243,7 +253,7 @@ class Workload:
     def _serial(self, laps: int) -> tuple[str, int]:
         """The digest of the serial engine's output sequence, and the tuples that it was given."""
         if laps not in self._references:
-            measured, pipeline = self.run(Options(engine="serial", laps=laps, preload=self.preload), keep=False)
+            measured, pipeline = self.reference(laps, keep=False)
             self._references[laps] = pipeline.sink.digest, measured.tuples
         return self._references[laps]
 
@@ -287,7 +297,7 @@ class Workload:
         name, kind = self.query.name, self.parameter_set
         if not oracle.has_floats(name) and oracle.sequence(self.data, name, kind, laps=laps).digest == digest:
             return None
-        _, serial = self.run(Options(engine="serial", laps=laps, preload=self.preload), keep=True)
+        _, serial = self.reference(laps, keep=True)
         problem = oracle.sequence_difference(
             name, self.emitted(serial), oracle.emitted(self.data, name, kind, laps=laps)
         )
@@ -312,7 +322,7 @@ class Workload:
         """Where a sink's rows leave the serial engine's; nothing for a sink that was not asked to keep them."""
         if not pipeline.sink.keep:
             return ""
-        _, serial = self.run(Options(engine="serial", laps=options.laps, preload=self.preload), keep=True)
+        _, serial = self.reference(options.laps, keep=True)
         return ": " + first_difference(self.emitted(pipeline), self.emitted(serial))
 
 

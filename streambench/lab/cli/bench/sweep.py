@@ -31,6 +31,7 @@ from streambench.lab.measure.sweep.repeat_command import repeat_command
 from streambench.lab.measure.sweep.schedule import Schedule, expected_seconds
 from streambench.lab.record.journal import Record
 from streambench.lab.record.statistics import FEWEST_REPEATS
+from streambench.lab.workloads.operator_cost import OperatorCost
 from streambench.lab.workloads.pipeline_function import is_own
 
 NEXT = "next: streambench figures {0}; streambench claims {0}"
@@ -89,7 +90,9 @@ def command(options: SweepOptions) -> None:
       streambench bench sweep --queries readings:build --oracle records.sql --heuristics ct,lp --workers 1,2
     """
     simulated, frame = options.simulated, options.frame
-    simulated.require_consistent({"seconds": options.seconds, "budget": options.budget, "oracle": options.oracle})
+    costs = options.axes.get("operator_costs")
+    measured = {"seconds": options.seconds, "budget": options.budget, "oracle": options.oracle, "operator_costs": costs}
+    simulated.require_consistent(measured)
     schedule, scale_factor = _schedule(options)
     check_data_to_make("scale_factor")
     if not any(isinstance(each.workload, str) for each in schedule.comparisons):
@@ -98,7 +101,7 @@ def command(options: SweepOptions) -> None:
     if options.dry_run:
         _print_schedule(schedule, simulated=simulated.simulated)
         return
-    named = [each.workload for each in schedule.comparisons if isinstance(each.workload, str)]
+    named = list(dict.fromkeys(OperatorCost.of_workload(name)[0] for name in schedule.named()))
     source = BenchSource.of(
         named,
         options.data,
@@ -148,6 +151,8 @@ def _schedule(options: SweepOptions) -> tuple[Schedule, float]:
         for name in MICRO_ONLY if "micro" not in changed else ():
             if name in changed:
                 raise OptionError(f"`{name}` belongs to --micro: leave it out, or name kinds of operators.")
+        if "operator_costs" in changed and "queries" not in changed:
+            raise OptionError("`operator-costs` are of queries: leave them out, or name --queries.")
         for name in OF_SCHEMES if "schemes" not in changed.get("engines", Product.engines) else ():
             if name in changed:
                 flag = "--no-fuse" if name == "fuse" else f"`{name}`"

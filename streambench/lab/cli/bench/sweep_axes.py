@@ -66,6 +66,13 @@ AXES = Flags(
         "Microseconds of each parametric operator per tuple.  [default: 10]",
         metavar="US,..",
     ),
+    axis(
+        "--operator-costs",
+        words(),
+        "Of queries: work that each tuple costs in every operator besides, such as 0,10us, or in some: "
+        "PairCounts=10us+TopPairs=2us.  [default: 0]",
+        metavar="TIME,..",
+    ),
     axis("--selectivities", numbers(float, 0), "Outputs per input of the first one.  [default: 1]"),
     axis("--state-sizes", numbers(int, 1), "Of parametric operators, in 64-bit values.  [default: 16]"),
     axis("--tuple-sizes", numbers(int, 1), "Of micro streams, in 64-bit values.  [default: 16]"),

@@ -12,6 +12,7 @@ from streambench.execution.options import ENGINES, Options, Partitioner
 from streambench.execution.settled import SCHEMES_UNIT, settle
 from streambench.host.placement import Place
 from streambench.lab.workloads.micro import KINDS, USUAL_SIZES, MicroSpec, OperatorSpec
+from streambench.lab.workloads.operator_cost import OperatorCost
 from streambench.lab.workloads.pipeline_function import is_own
 from streambench.queries import query as queries
 
@@ -43,7 +44,8 @@ class Product:
 
     ``queries``, ``micro``: the workloads (queries and own pipelines, ``module:function``; ``sl``, ``ps``,
     ``sl-ps`` ...: the kinds of a parametric pipeline's operators).
-    ``costs``: microseconds of every parametric operator. ``selectivities``: of the first one, the others have 1.
+    ``operator_costs``: of the queries, as ``OperatorCost`` parses them. ``costs``: microseconds of every parametric
+    operator. ``selectivities``: of the first one, the others have 1.
     ``sigmas`` belong to keys ``normal``, ``exponents`` to ``zipf``. ``units``: empty for 1024 with queries, 1 with
     parametric pipelines, ``ordered`` chooses its own. ``engines``: with ``serial`` among them it runs with every unit
     size, else once, as the baseline, in units of each of ``serial_units`` (empty: 1024 with queries, 1 with
@@ -53,6 +55,7 @@ class Product:
 
     queries: tuple[str, ...] = ()
     micro: tuple[str, ...] = ()
+    operator_costs: tuple[str, ...] = ("0",)
     engines: tuple[str, ...] = ("schemes",)
     serial_units: tuple[int, ...] = ()
     workers: tuple[int | None, ...] = (None,)
@@ -85,6 +88,8 @@ class Product:
         for name in self.queries:
             if not is_own(name) and name not in queries.names():
                 raise OptionError(f"there is no query {name!r}: choose from {', '.join(queries.names())}.")
+        if any(map(OperatorCost.parse, self.operator_costs)) and any(map(is_own, self.queries)):
+            raise OptionError("`operator-costs` are of queries: leave them out, or your own pipelines.")
         for kinds in self.micro:
             if not all(kind in KINDS for kind in kinds.split("-")):
                 raise OptionError(
@@ -111,7 +116,9 @@ class Product:
 
     def comparisons(self) -> Iterator[Comparison]:
         """One for each workload."""
-        workloads: list[str | MicroSpec] = [*self.queries, *self._specs()]
+        costs = [OperatorCost.parse(each) for each in self.operator_costs]
+        named = [name if is_own(name) else cost.workload(name) for name in self.queries for cost in costs]
+        workloads: list[str | MicroSpec] = [*named, *self._specs()]
         for workload in dict.fromkeys(workloads):
             yield Comparison(workload, tuple(dict.fromkeys(self._configurations(isinstance(workload, str)))))
 

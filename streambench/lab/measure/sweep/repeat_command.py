@@ -6,6 +6,8 @@ import shlex
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from streambench.lab.workloads.operator_cost import OperatorCost
+
 FLAGS = {"heuristics": "heuristic", "reorders": "reorder", "partitionings": "partitioning"}
 FLAGS |= {"partition-by": "partition_by", "workers": "workers", "partitions": "partitions", "credits": "credit"}
 TIMES = {"time-slices": "time_slice", "half-lives": "window"}
@@ -30,7 +32,8 @@ def repeat_command(run: Mapping[str, Any], place: Sequence[object] = ()) -> str:
 def _workload(run: Mapping[str, Any]) -> list[object]:
     micro = run["micro"]
     if micro is None:
-        return ["--queries", run["query"]]
+        query, cost = OperatorCost.of_workload(run["query"])
+        return ["--queries", query, *(["--operator-costs", cost] if cost else [])]
     first = micro["operators"][0]
     words: list[object] = [
         "--micro",

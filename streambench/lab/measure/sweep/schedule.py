@@ -93,13 +93,14 @@ class Schedule:
 
     def queries(self) -> list[str]:
         """The queries that are measured."""
-        return [name for name in self._named() if not is_own(name)]
+        return [name for name in self.named() if not is_own(name)]
 
     def own(self) -> list[str]:
         """The own pipelines that are measured, each ``module:function``."""
-        return [name for name in self._named() if is_own(name)]
+        return [name for name in self.named() if is_own(name)]
 
-    def _named(self) -> list[str]:
+    def named(self) -> list[str]:
+        """The queries, each with what its operators cost besides, and own pipelines."""
         return [each.workload for each in self.comparisons if isinstance(each.workload, str)]
 
     def describe(self) -> dict[str, Any]:

@@ -267,6 +267,18 @@ def test_the_smallest_unit_is_judged_unless_another_is_wanted() -> None:
         claims.judge(document(made), 7)
 
 
+def test_queries_without_added_costs_are_judged_unless_others_are_wanted() -> None:
+    costly = [run | {"query": f"{run['query']}@10us"} for run in whole() if run["micro"] is None]
+    mode, judged = claims.judge(document(whole() + costly, 4))
+    assert (mode, judged[0][1].outcome) == (Mode(1, False), HOLDS)
+    mode, judged = claims.judge(document(whole() + costly, 4), operator_cost="10us")
+    assert (mode, judged[0][1].outcome) == (Mode(1, False, "10us"), HOLDS)
+    mode, judged = claims.judge(document(costly + [run for run in whole() if run["micro"]], 4))
+    assert (mode, {verdict.outcome for _, verdict in judged}) == (Mode(1, False, "10us"), {HOLDS})
+    with pytest.raises(OptionError, match="operator-cost 5us was not measured: choose from 0, 10us"):
+        claims.judge(document(whole() + costly, 4), operator_cost="5us")
+
+
 def test_a_document_of_another_kind_is_refused() -> None:
     with pytest.raises(StreambenchError, match="and this is one of bench"):
         claims.judge(document(runs()) | {"kind": "bench"})
