@@ -104,6 +104,11 @@ def whole(cores: int = 4, queries: Sequence[str] = QUERIES) -> list[Run]:
     return made + skewed(cores) + latencies(cores) + light(cores) + selective(cores)
 
 
+def paced(cores: int = 4) -> list[Run]:
+    """ET at a low rate."""
+    return [run for query in QUERIES for run in runs(1e4, 1e-3, query=query, workers=cores, heuristic="et", rate=1e4)]
+
+
 def skewed(cores: int = 4, hybrid: float = 1.0, partitioned: float = 0.4, ranges: int = 3) -> list[Run]:
     """A keyed operator; ``hybrid``, ``partitioned``: by how much the smallest sigma slows these schemes down.
 
@@ -122,14 +127,16 @@ def skewed(cores: int = 4, hybrid: float = 1.0, partitioned: float = 0.4, ranges
     return made
 
 
-def latencies(cores: int = 4, hybrid: float = 1.2, partitioned: float = 8.0) -> list[Run]:
-    """A keyed operator of four costs; ``hybrid``, ``partitioned``: latency over cost."""
+def latencies(cores: int = 4, hybrid: float = 1.2, partitioned: float = 8.0, speed: float = 1.0) -> list[Run]:
+    """A keyed operator of four costs; ``hybrid``, ``partitioned``: latency over cost. ``speed``: of hybrid queues over
+    the others' throughput."""
     made: list[Run] = []
     for cost in (10.0, 100.0, 1_000.0, 10_000.0):
         spec = micro(("ps", cost, 1.0))
         made += serial(1e6 / cost, micro=spec, unit=1)
         for scheme, factor in (("hybrid", hybrid), ("partitioned", partitioned), ("shared", 2.0)):
-            made += runs(1e6 / cost, cost * 1e-6 * factor, micro=spec, workers=cores, partitioning=scheme)
+            at = 1e6 / cost * (speed if scheme == "hybrid" else 1.0)
+            made += runs(at, cost * 1e-6 * factor, micro=spec, workers=cores, partitioning=scheme)
     return made
 
 

@@ -1,5 +1,5 @@
 """The paper's claims, judged by a sweep's result: which hold, which do not, which cannot be told, and why;
-uses figures, measure and record.
+uses figures, measure, record and workloads.
 """
 
 from __future__ import annotations
@@ -45,8 +45,8 @@ def judge(
         modes = _measured("operator-cost", modes, lambda mode: mode.operator_cost or "0", str(cost))
     if unit is not None:
         modes = _measured("unit", modes, lambda mode: mode.unit, unit)
-    chosen = selection.in_mode(modes[0])
-    return modes[0], [(claim, claim.verdict(chosen)) for claim in CLAIMS]
+    chosen, at_rates = selection.in_mode(modes[0]), selection.at_rates(modes[0])
+    return modes[0], [(claim, claim.verdict(at_rates if claim.at_rates else chosen)) for claim in CLAIMS]
 
 
 def _measured(name: str, modes: Sequence[Mode], value_of: Callable[[Mode], object], value: object) -> list[Mode]:

@@ -20,6 +20,7 @@ from streambench.lab.figures.sweeps import sweep_for
 from streambench.lab.record.statistics import FEWEST_REPEATS, Interval
 
 NOT_MEASURED = "not measured"
+AT_RATES = "`streambench bench sweep --rates`"
 MOST_DISTURBED = 0.5  # of the runs that a number is made of
 
 
@@ -68,7 +69,8 @@ class Verdict:
 @dataclass(frozen=True)
 class Claim:
     """``text``: in our words. ``source``: where the paper says so. ``figure``: whose points it is judged by, where
-    ``select`` chooses no others. ``judge``: what they say.
+    ``select`` chooses no others. ``judge``: what they say. ``at_rates``: of all rates, where other claims are judged by
+    points of one.
     """
 
     number: int
@@ -77,6 +79,7 @@ class Claim:
     figure: str
     judge: Callable[[Selection], Verdict]
     select: Callable[[Selection], Selection] | None = None
+    at_rates: bool = False
 
     def verdict(self, selection: Selection) -> Verdict:
         """The verdict by the points of one mode; those of more workers than cores do not count."""
@@ -86,7 +89,7 @@ class Claim:
         if verdict.outcome is Outcome.OPEN and NOT_MEASURED in verdict.why:
             does = "simulates" if selection.simulated else "measures"
             why = verdict.why.replace(NOT_MEASURED, "not simulated") if selection.simulated else verdict.why
-            sweep = sweep_for(self.figure, simulated=selection.simulated)
+            sweep = AT_RATES if self.at_rates else sweep_for(self.figure, simulated=selection.simulated)
             verdict = replace(verdict, why=f"{why}; {sweep} {does} it")
         if selection.cores < 2 and verdict.outcome is Outcome.FAILS:
             verdict = replace(
@@ -249,6 +252,22 @@ def every(*parts: Evident) -> Callable[[Selection], Verdict]:
     def judge(selection: Selection) -> Verdict:
         evidence = tuple(each for part in parts for each in part(selection))
         return Verdict(*both([each for each in evidence if each.counts]), evidence)
+
+    return judge
+
+
+def at_least(count: int, parts: Evident) -> Callable[[Selection], Verdict]:
+    """So many of the parts must hold; when as many are left that do not surely fail, it cannot be told."""
+
+    def judge(selection: Selection) -> Verdict:
+        evidence = tuple(parts(selection))
+        held = [part for part in evidence if part.outcome is Outcome.HOLDS]
+        failed = [part for part in evidence if part.outcome is Outcome.FAILS]
+        if len(held) >= count:
+            return Verdict(Outcome.HOLDS, f"so for {_names(held)}", evidence)
+        if len(evidence) - len(failed) < count:
+            return Verdict(Outcome.FAILS, f"not so: {_names(failed)}", evidence)
+        return Verdict(Outcome.OPEN, _reasons([part for part in evidence if part.outcome is Outcome.OPEN]), evidence)
 
     return judge
 

@@ -1,4 +1,4 @@
-"""The ten claims of paper 000: what each says, where, and which numbers of a sweep must lie where."""
+"""The claims of paper 000: what each says, where, and which numbers of a sweep must lie where."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ from streambench.lab.claims.claim import (
     Outcome,
     Part,
     Verdict,
+    at_least,
     both,
     by_query,
     compare,
@@ -32,7 +33,7 @@ from streambench.lab.claims.claim import (
 )
 from streambench.lab.figures import sweeps
 from streambench.lab.figures.lines import seconds
-from streambench.lab.figures.points import Series
+from streambench.lab.figures.points import Series, divide
 from streambench.lab.figures.selection import (
     QUERIES,
     ConfigPoint,
@@ -52,6 +53,7 @@ CLOSE = 2.0  # times LP's latency; what is more is far
 ALIKE = 0.1  # of all worker time is spent elsewhere
 DIFFERENT = 1.1  # times the throughput
 FLAT = 0.9  # of the speed-up without skew is left
+RATE = itemgetter("rate")
 COSTS_US = (10.0, 100.0, 1_000.0, 10_000.0)
 NEAR = 2.0  # times the operator's cost
 MUCH = 2.0  # times the latency with hybrid queues
@@ -59,6 +61,10 @@ UNCLEAR = ("q15 {}",)  # in the paper, too: its ten categories leave little to b
 CONTENDERS = (4, "few workers wait for a lock")  # of two workers one at most waits, and the other is soon done
 MILLIONS = 1e6  # tuples per second
 FEW_MILLISECONDS = 0.01
+SIMILAR = 0.9, 1.1  # times the throughput
+MANY_QUERIES = 3  # of the five
+NEARLY_LINEAR = 0.8  # of as many times one worker's throughput as there are workers
+LINEAR_TO = {"q1": 16, "q15": 12}  # workers; the other queries to 8
 
 
 def by_workload(selection: Selection) -> list[tuple[str, Selection]]:
@@ -193,12 +199,50 @@ def near_cost(selection: Selection) -> list[Evidence]:
     return evidence
 
 
+def influenced_by_rate(selection: Selection) -> list[Evidence]:
+    """ET's mean latency at full speed over that at the lowest rate, at the most workers that have both."""
+    return [_influenced(query, selection.where(query=query, heuristic="et")) for query in QUERIES]
+
+
+def _influenced(query: str, selection: Selection) -> Evidence:
+    pairs: dict[int, tuple[ConfigPoint, ConfigPoint]] = {}
+    for point in selection.where(rate=0.0).best("workers"):
+        slow = min(
+            selection.where(lambda each: each["rate"] > 0, workers=point["workers"]).points, key=RATE, default=None
+        )
+        if slow is not None:
+            pairs[point["workers"]] = point, slow
+    full, slow = pairs[max(pairs)] if pairs else (None, None)
+    return compare(f"{query} full/low rate", full, slow, latency, MUCH)
+
+
+def nearly_linear(selection: Selection) -> list[Evidence]:
+    """CT's throughput over that of one worker, and over the serial engine's, for each worker."""
+    return [each for query in QUERIES for each in _linear(query, selection.where(query=query, heuristic="ct"))]
+
+
+def _linear(query: str, selection: Selection) -> Iterator[Evidence]:
+    by_workers = {point["workers"]: point for point in selection.best("workers")}
+    most = max((count for count in by_workers if 1 < count <= LINEAR_TO.get(query, 8)), default=None)
+    many, one = by_workers.get(most), by_workers.get(1)
+    serial = None if many is None else selection.serial_of(many)
+    for name, beside, counts in (("", one, True), (", serial", serial, False)):
+        number = None
+        if many is not None and beside is not None:
+            faster = divide(many.series(throughput), beside.series(throughput))
+            number = interval({repeat: each / many["workers"] for repeat, each in faster.items()})
+        part = within(f"{query} of linear{name}", number, NEARLY_LINEAR, math.inf, at=workers(many), of=(many, beside))
+        yield replace(part, counts=counts)
+
+
 NO_CASE = ClaimCase((0, 0.0), Part("", Outcome.OPEN, NOT_MEASURED), ())
 faster_heuristic = partial(Comparison, "heuristic", "ct", measure=throughput)
 later_heuristic = partial(Comparison, "heuristic", second="lp", measure=latency, pair=side_by_side, waits=True)
 faster_reorder = partial(Comparison, "reorder", "nonblocking", measure=throughput, cores=CONTENDERS)
 of_costs = partial(Comparison, "reorder", "lock", "nonblocking", cost_of_first, name="cost, {}/{}", shown=True)
 of_latencies = partial(Comparison, "partitioning", "partitioned", "hybrid", latency, name="latency, {}/{}", shown=True)
+similar_throughput = Comparison("partitioning", "hybrid", "partitioned", throughput, *SIMILAR, pair=side_by_side)
+similar_latency = Comparison("reorder", "lock", "nonblocking", latency, 1 / CLOSE, CLOSE, waits=True)
 CT_FASTEST = [faster_heuristic("qst"), faster_heuristic("lp", level=LEVEL), faster_heuristic("et")]
 CT_FASTEST += [faster_heuristic("walk", shown=True)]
 LP_SOONEST = [later_heuristic("ct", high=CLOSE), later_heuristic("et", low=CLOSE), later_heuristic("qst", low=CLOSE)]
@@ -278,5 +322,41 @@ CLAIMS = (
         "8a",
         some_query(millions),
         Selection.queries,
+    ),
+    Claim(
+        11,
+        "Under uniform keys an operator's throughput is about the same with hybrid and with partitioned queues.",
+        "section 7.2.2",
+        "10",
+        every(compared(by_workload, similar_throughput)),
+    ),
+    Claim(
+        12,
+        "On three of the five queries latency is lower with hybrid queues than with partitioned ones.",
+        "section 7.2.3, figure 11",
+        "11",
+        at_least(MANY_QUERIES, compared(by_query, of_latencies(shown=False, waits=True))),
+    ),
+    Claim(
+        13,
+        "The reordering schemes do not differ much in latency on the queries (by a factor of two at most).",
+        "section 7.3.3",
+        "14",
+        every(compared(by_query, similar_latency)),
+    ),
+    Claim(
+        14,
+        "ET's latency depends on the stream's rate: as fast as possible, it is more than twice that at a low rate.",
+        "section 7.1",
+        "8b",
+        every(influenced_by_rate),
+        at_rates=True,
+    ),
+    Claim(
+        15,
+        "With CT, throughput grows almost linearly with the workers: to 16 on Q1, 12 on Q15, and 8 on the others.",
+        "section 7.1, figure 8a",
+        "8a",
+        every(nearly_linear),
     ),
 )

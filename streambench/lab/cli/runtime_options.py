@@ -46,6 +46,11 @@ def count(
     return option(help, default, spelled, type=int, callback=bounded, metavar=metavar)
 
 
+def parse_rates(ctx: click.Context, option: click.Parameter, value: str | None) -> tuple[float, ...] | None:
+    """Several, with commas between them."""
+    return None if value is None else tuple(parse_rate(ctx, option, each) for each in value.split(","))
+
+
 def parse_rate(ctx: click.Context, option: click.Parameter, value: str) -> float:
     """Tuples per second from ``max`` (0: as fast as possible), ``1e6``, ``250k`` or ``2M``."""
     if value == "max":
@@ -56,7 +61,9 @@ def parse_rate(ctx: click.Context, option: click.Parameter, value: str) -> float
     except ValueError:
         rate = math.nan
     if not (math.isfinite(rate) and rate > 0):
-        raise OptionError(f"--rate must be max, or tuples per second above 0 such as 1e6, 250k or 2M, not {value!r}.")
+        raise OptionError(
+            f"{option.opts[0]} must be max, or tuples per second above 0 such as 1e6, 250k or 2M, not {value!r}."
+        )
     return rate
 
 

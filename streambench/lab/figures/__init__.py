@@ -1,5 +1,5 @@
 """Figures drawn from result files: only what was measured and verified, each with the data behind it as CSV; uses
-record, execution, host and queries.
+record, workloads, execution, host and queries.
 """
 
 from __future__ import annotations

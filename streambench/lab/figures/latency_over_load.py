@@ -11,7 +11,7 @@ from streambench.lab.figures.files import Picture
 from streambench.lab.figures.lines import frame, look, plain, seconds
 from streambench.lab.figures.points import Document
 from streambench.lab.figures.raw_points import spaced
-from streambench.lab.record.rate_search_summary import POINT, SEARCH, label
+from streambench.lab.record.rate_search_summary import POINT, SEARCH, label, scheme
 from streambench.lab.record.run import Row
 from streambench.lab.record.summary import SERIAL, duration
 
@@ -116,4 +116,4 @@ def _panel(axes: Axes, rows: Sequence[Row], lines: Sequence[str]) -> None:
 def _line(row: Row) -> str:
     if row["engine"] == SERIAL:
         return SERIAL
-    return f"{row['engine']}, {row['workers']} worker{'' if row['workers'] == 1 else 's'}"
+    return f"{scheme(row)}, {row['workers']} worker{'' if row['workers'] == 1 else 's'}"

@@ -56,15 +56,17 @@ def suffix(mode: Mode, modes: Sequence[Mode]) -> str:
     if mode == modes[0]:
         return ""
     twice = len({other.fuse for other in modes if other.unit == mode.unit}) > 1
+    rate = f"-rate{mode.rate:g}" if mode.rate else ""
     cost = f"-cost-{mode.operator_cost.replace('=', '-')}" if mode.operator_cost else ""
-    return f"-unit{mode.unit}{'-fused' if twice and mode.fuse else ''}{cost}"
+    return f"-unit{mode.unit}{'-fused' if twice and mode.fuse else ''}{cost}{rate}"
 
 
 def in_words(mode: Mode) -> str:
     fused = "stateless operators fused to the one before" if mode.fuse else "every operator by itself"
     cost = f" A tuple costs {mode.operator_cost} more in the queries' operators." if mode.operator_cost else ""
+    rate = f" They arrive at {mode.rate:,.0f} a second." if mode.rate else ""
     unit = "Tuple by tuple" if mode.unit == 1 else f"In units of {mode.unit} tuples"
-    return f"{unit}, {fused}.{cost}"
+    return f"{unit}, {fused}.{cost}{rate}"
 
 
 def caption(name: str, document: Document, mode: Mode, chart: Chart, selection: Selection) -> str:

@@ -36,12 +36,14 @@ _SPEC = ("cost_us", "selectivity", "state_size", "tuple_size", "keys", "sigma", 
 class Mode(NamedTuple):
     """How tuples are scheduled and ordered: ``unit`` at a time, stateless operators ``fuse``d or each by itself.
 
-    ``operator_cost``: work that was added to the operators of queries, empty for none.
+    ``operator_cost``: work that was added to the operators of queries, empty for none. ``rate``: tuples per second that
+    arrived, 0 for as fast as possible.
     """
 
     unit: int
     fuse: bool
     operator_cost: str = ""
+    rate: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -143,11 +145,15 @@ class Selection:
     @property
     def modes(self) -> list[Mode]:
         """Unit sizes, fused and not, smallest first: the paper's case where it was measured."""
-        return sorted({Mode(point["unit"], point["fuse"], point[COST]) for point in self.schemes})
+        return sorted({Mode(point["unit"], point["fuse"], point[COST], point["rate"]) for point in self.schemes})
 
     def in_mode(self, mode: Mode) -> Selection:
         """Those that were run so."""
-        return self.where(**mode._asdict())
+        return self.at_rates(mode).where(rate=mode.rate)
+
+    def at_rates(self, mode: Mode) -> Selection:
+        """Those that were run so, at whatever rate."""
+        return self.where(unit=mode.unit, fuse=mode.fuse, operator_cost=mode.operator_cost)
 
     def where(self, keep: Callable[[ConfigPoint], bool] | None = None, **equal: Any) -> Selection:
         """Those that ``keep`` accepts and whose fields are ``equal`` to, or one of, the given values."""

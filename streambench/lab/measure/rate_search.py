@@ -1,4 +1,5 @@
-"""The highest rate at which a query stays within a latency bound, for each engine and number of workers, by bisection.
+"""The highest rate at which a query stays within a latency bound, for each engine, heuristic and
+number of workers, by bisection.
 
 An open loop: latency counts from the intended arrival, so that a stall counts for all who came meanwhile. A run is as
 long as the quantile needs and as its own start-up, which is found from its markers, takes. Every run is checked like
@@ -41,6 +42,7 @@ LONGER = (1, 2, 4)  # times as long, where the start-up was not over when counti
 class RateSearch(Bench):
     """What is searched: the highest rate with ``quantile`` of the latency within ``bound`` seconds.
 
+    ``heuristics``: of ``schemes``, each by itself; ``work_unit``: tuples, None as the engines choose it.
     ``seconds``: what a run lasts at least. ``precision``: 0.05 ends the search where the lowest rate that misses the
     bound is within 5 % of the highest that meets it. Raises OptionError for what cannot be met.
     """
@@ -52,6 +54,8 @@ class RateSearch(Bench):
     quantile: str
     bound: float
     engines: Sequence[Engine] = ("serial", "ordered")
+    heuristics: Sequence[str] = ()
+    work_unit: int | None = None
     arrivals: Arrivals = "constant"
     arrival_seed: int = 1
     seconds: float = 1.0
@@ -62,6 +66,9 @@ class RateSearch(Bench):
         object.__setattr__(self, "queries", named_queries(self.queries))
         require_once("engine", self.engines)
         require_once("number of workers", self.workers)
+        require_once("heuristic", self.heuristics)
+        if self.heuristics and "schemes" not in self.engines:
+            raise OptionError("`heuristics` belong to the engine schemes: leave them out, or name that engine.")
         if self.quantile not in QUANTILES:
             raise OptionError(f"there is no quantile {self.quantile}: choose from {', '.join(QUANTILES)}.")
         for name, value, low, high in (
@@ -72,9 +79,8 @@ class RateSearch(Bench):
             if not (math.isfinite(value) and low <= value <= high):
                 unit = "" if name == "precision" else " seconds"
                 raise OptionError(f"`{name}` must be from {low:g} to {high:g}{unit}, not {value:g}.")
-        for engine in self.engines:
-            for count in self.workers:
-                Options(engine=engine, workers=count, rate=1.0, arrivals=self.arrivals, arrival_seed=self.arrival_seed)
+        for base in self.bases():
+            Options.of(base, rate=1.0, arrivals=self.arrivals, arrival_seed=self.arrival_seed)
         for name in self.queries:
             query = queries.find(name)
             if self.parameter_set not in query.parameters:
@@ -90,14 +96,16 @@ class RateSearch(Bench):
 
     def bases(self) -> list[Options]:
         """The configurations, without a rate."""
-        bases = []
-        for engine in self.engines:
-            for workers in self.workers if engine != "serial" else (1,):
-                bases.append(Options(engine=engine, workers=workers, preload=True, markers=self.markers))
-        return bases
+        usual = Options(unit=self.work_unit, preload=True, markers=self.markers)
+        return [
+            Options.of(usual, engine=engine, workers=workers, heuristic=heuristic)
+            for engine in self.engines
+            for heuristic in (self.heuristics if engine == "schemes" else ()) or (None,)
+            for workers in (self.workers if engine != "serial" else (1,))
+        ]
 
     def runs(self, call: BenchCall) -> list[Record]:
-        """Of every point, by query, engine and number of workers."""
+        """Of every point, by query, engine, heuristic and number of workers."""
         points = [(name, base) for name in self.queries for base in self.bases()]
         runs: list[Record] = []
         workload: Workload | None = None
@@ -125,7 +133,7 @@ class PointSearch:
     def __init__(self, workload: Workload, base: Options, search: RateSearch, kept: BenchCall, tell: Report) -> None:
         self.workload, self.base, self.search = workload, base, search
         self._kept, self._tell = kept, tell
-        self._key = f"{workload.name} {base.engine} {base.workers}"
+        self._key = f"{workload.name} {base.engine} {base.heuristic} {base.workers}"
         self._runs: list[Record] = []
 
     def measure(self) -> list[Record]:

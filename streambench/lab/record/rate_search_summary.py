@@ -1,4 +1,4 @@
-"""From the runs of `streambench bench rate` to a row for each query, engine and number of workers.
+"""From the runs of `streambench bench rate` to a row for each query, engine, heuristic and number of workers.
 
 A run is as `bench` records it, with `bound` (`quantile`, `seconds`), `step` ("full speed" or "search"), and of a
 search `met`: whether the latency from the intended arrival stayed within the bound at that `rate`; None where it did
@@ -20,8 +20,9 @@ from streambench.lab.record.run import Plain, Row, Run
 from streambench.lab.record.summary import human
 
 KIND = "rate-search"
+SCHEMES = "schemes"  # the engine that has heuristics
 FULL_SPEED, SEARCH = "full speed", "search"
-POINT = ("query", "engine", "workers")
+POINT = ("query", "engine", "heuristic", "workers")
 SUSTAINS = "sustains [95 %]"  # stands above what ``sustains`` says
 
 NOTHING: Row = {
@@ -47,6 +48,11 @@ def rows(runs: Iterable[Plain]) -> list[Row]:
 def label(quantile: str) -> str:
     """As a reader writes it: p99.9."""
     return "p99.9" if quantile == "p999" else quantile
+
+
+def scheme(row: Mapping[str, Any]) -> str:
+    """The engine, and of `schemes` the heuristic."""
+    return f"{row['engine']}, {row['heuristic']}" if row["engine"] == SCHEMES else str(row["engine"])
 
 
 def sustains(row: Mapping[str, Any]) -> str:
@@ -98,6 +104,6 @@ SUMMARY = PointSummary(
         *shared("arrivals", "bound", needed=False),
         *COUNTS,
     ),
-    lambda row: f"{row['query']} {row['engine']} with {row['workers']} workers",
+    lambda row: f"{row['query']} {scheme(row)} with {row['workers']} workers",
 )
 wrong = SUMMARY.wrong

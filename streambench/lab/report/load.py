@@ -8,7 +8,7 @@ from typing import Any
 
 from streambench.lab.figures.lines import plain, seconds
 from streambench.lab.record import rate_search_summary
-from streambench.lab.record.rate_search_summary import SUSTAINS, label, sustains
+from streambench.lab.record.rate_search_summary import SUSTAINS, label, scheme, sustains
 from streambench.lab.record.run import Plain
 from streambench.lab.record.statistics import summary
 from streambench.lab.record.summary import duration, human, verified
@@ -49,11 +49,12 @@ def waited(run: Plain) -> Mapping[str, float]:
 
 
 def _sustained(rows: Sequence[Plain]) -> Table:
-    """The highest rate within the bound, of each query, engine and number of workers."""
+    """The highest rate within the bound, of each query, engine, heuristic and number of workers."""
     bound = rows[0]["bound"]
     title = f"Highest rate with {label(bound['quantile'])} within {duration(bound['seconds'])} of arrival"
     columns = (
-        *words("query", "engine"),
+        *words("query"),
+        Column("engine", scheme),
         number("workers", "workers"),
         number(SUSTAINS, lambda row: Cell(sustains(row) if row["verified"] else "", row["sustainable_rate"])),
         number("misses at", "missed_rate", _per_second, none=""),

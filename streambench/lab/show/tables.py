@@ -11,7 +11,7 @@ from rich.table import Table
 from streambench.lab.record.cluster_bench_summary import TARGETS, WAYS, Target
 from streambench.lab.record.join_summary import GATE
 from streambench.lab.record.peers_summary import BASE, MIB
-from streambench.lab.record.rate_search_summary import SUSTAINS, label, sustains
+from streambench.lab.record.rate_search_summary import SUSTAINS, label, scheme, sustains
 from streambench.lab.record.run import Plain
 from streambench.lab.record.snet_summary import by
 from streambench.lab.record.summary import SERIAL, duration, human
@@ -139,7 +139,8 @@ def rate_search(rows: Sequence[Plain]) -> Table:
     bound = rows[0]["bound"]
     within = f"{label(bound['quantile'])} within {duration(bound['seconds'])}"
     columns = (
-        *words("query", "engine"),
+        *words("query"),
+        Column("engine", scheme),
         number("workers", lambda row: None if row["engine"] == SERIAL else row["workers"]),
         number(SUSTAINS, sustains, wrong="wrong"),
         number("misses at", _misses, wrong="-"),

@@ -9,7 +9,7 @@ import click
 from streambench.errors import OptionError
 from streambench.execution.arrival_process import ARRIVALS, Arrivals
 from streambench.execution.marker_statistics import QUANTILES
-from streambench.execution.options import ENGINES, Engine
+from streambench.execution.options import ENGINES, HEURISTICS, Engine
 from streambench.host.limits import default_workers
 from streambench.lab.cli.bench.bench_frame import BenchFrame, FrameOptions, bench_of, frame_options
 from streambench.lab.cli.bench.bench_options import data_directory, scale_factor, seconds
@@ -51,7 +51,14 @@ class RateBenchOptions:
 
     queries: tuple[str, ...] = argument(type=words())
     target: tuple[str, float] = group(BOUNDS, _bound)
-    engines: tuple[Engine, ...] = option("Which engines.", "serial,ordered", type=words(ENGINES))
+    engines: tuple[Engine, ...] | None = option(
+        "Which engines.  [default: serial,ordered; with --heuristics serial,schemes]", type=words(ENGINES)
+    )
+    heuristics: tuple[str, ...] | None = option(
+        f"Of the engine schemes: {','.join(HEURISTICS)}, or your own: module:Class.  [default: ct]",
+        type=words(HEURISTICS, own=True),
+    )
+    work_unit: int | None = option("Tuples per work unit.  [default: as with run]", spelled="--unit", metavar="N")
     workers: tuple[int, ...] | None = option(
         "Numbers of workers, with commas.  [default: 1 and all cores]", type=numbers(int, 1)
     )
@@ -82,19 +89,27 @@ def command(options: RateBenchOptions) -> None:
     result is the highest rate that met the bound, with its interval, and the lowest that missed it. Every run is
     checked.
 
-    Each query, engine and number of workers takes 20 to 50 runs: with the defaults half a minute on an idle machine, a
-    minute or two where others disturb it. A run lasts --run-time, 100 bounds, and until 50 markers lie beyond the
-    quantile. A call that was interrupted goes on where it stopped when it is given again.
+    Each query, engine, heuristic and number of workers takes 20 to 50 runs: with the defaults half a minute on an idle
+    machine, a minute or two where others disturb it. A run lasts --run-time, 100 bounds, and until 50 markers lie
+    beyond the quantile. A call that was interrupted goes on where it stopped when it is given again.
 
     \b
     Examples:
       streambench bench rate q2 --p99 5ms
       streambench bench rate q1,q4 --p999 20ms --workers 1,2 --arrivals poisson
+      streambench bench rate q2 --p99 20ms --heuristics qst,lp,et,ct --unit 1
       streambench bench rate q2 --p99 2ms --engines ordered --precision 0.02 --json rates.json
     """
     quantile, bound = options.target
     workers = tuple(dict.fromkeys((1, default_workers())))
-    usual = {"quantile": quantile, "bound": bound, "workers": workers, "parameter_set": options.parameters}
+    engines = ("serial", "schemes" if options.heuristics else "ordered")
+    usual = {
+        "engines": engines,
+        "quantile": quantile,
+        "bound": bound,
+        "workers": workers,
+        "parameter_set": options.parameters,
+    }
     search = bench_of(RateSearch, options, usual)
     source = BenchSource.of(search.queries, options.data, options.parameters, {"scale_factor": options.scale_factor})
     BenchFrame(options.frame, table, wrong).run(search, source)

@@ -9,6 +9,7 @@ from streambench.host.placement import PLACES
 from streambench.lab.cli.comma_list import CommaList, numbers, words
 from streambench.lab.cli.duration import parse_durations
 from streambench.lab.cli.flags import Flag, Flags, flag
+from streambench.lab.cli.runtime_options import parse_rates
 from streambench.lab.measure.sweep.product import listed
 from streambench.lab.workloads.micro import KEYS
 
@@ -73,6 +74,12 @@ AXES = Flags(
         "PairCounts=10us+TopPairs=2us.  [default: 0]",
         metavar="TIME,..",
     ),
+    flag(
+        "--rates",
+        callback=parse_rates,
+        metavar="RATE,..",
+        help="Tuples per second that arrive: max,100k.  [default: max]",
+    ),
     axis("--selectivities", numbers(float, 0), "Outputs per input of the first one.  [default: 1]"),
     axis("--state-sizes", numbers(int, 1), "Of parametric operators, in 64-bit values.  [default: 16]"),
     axis("--tuple-sizes", numbers(int, 1), "Of micro streams, in 64-bit values.  [default: 16]"),
@@ -84,7 +91,7 @@ AXES = Flags(
     axis(
         "--credits",
         numbers(int, 1),
-        "Units in flight at most, powers of two.  [default: as with run; of a preset's figure 8 the most there can be]",
+        "Units in flight at most, powers of two.  [default: as with run; of a preset's queries the most there can be]",
     ),
     flag(
         "--fuse/--no-fuse",

@@ -54,7 +54,7 @@ NO_PRESET = Preset({}, repeats=9, seconds=1.0, budget=None, scale_factor=0.05)
 
 def preset(name: str, counts: Sequence[int] = (), ends: Sequence[int] = (), credit: int | None = MOST_CREDIT) -> Preset:
     """A preset for this machine's number of cores, or for so many workers as ``counts`` say and, where only the most
-    are looked at, ``ends``. ``credit``: of figure 8, as the paper has no such bound. Raises OptionError for one
+    are looked at, ``ends``. ``credit``: over the queries, as the paper has no such bound. Raises OptionError for one
     that is not there."""
     if name == "paper":
         counts = counts or worker_counts()
@@ -83,7 +83,7 @@ def _products(
 ) -> dict[str, tuple[Product, ...]]:
     """Everything tuple by tuple and every operator by itself, as in the paper."""
     paper: dict[str, Any] = {"units": (1,), "fuse": (False,), "workers": tuple(counts)}
-    over_data: dict[str, Any] = {**paper, "queries": queries.PAPER_QUERIES}
+    over_data: dict[str, Any] = {**paper, "queries": queries.PAPER_QUERIES, "credits": (credit,)}
     serial: dict[str, Any] = {"serial_units": (1, QUERY_UNIT)}  # like with like, and what a user would run instead
     several = tuple(count for count in counts if count > 1) or (1,)
     skewed: dict[str, Any] = {**paper, "micro": ("ps",), "keys": ("normal",), "sigmas": sigmas, "costs": (skewed_cost,)}
@@ -93,7 +93,7 @@ def _products(
     partitioned: dict[str, Any] = {"partitionings": ("partitioned",)}
     shared: dict[str, Any] = {"partitionings": ("shared",), "partitions": (HYBRID_PARTITIONS,)}
     return {
-        "8": (Product(**over_data, **serial, heuristics=HEURISTICS, credits=(credit,)),),
+        "8": (Product(**over_data, **serial, heuristics=HEURISTICS),),
         "9": (Product(**skewed, **hybrid), Product(**skewed, **partitioned, fewest_partitions=FEWEST_RANGES)),
         "10": (Product(**even, **hybrid), Product(**even, **partitioned), Product(**even, **shared)),
         "11": (Product(**{**over_data, "workers": several}, partitionings=("hybrid", "partitioned", "shared")),),

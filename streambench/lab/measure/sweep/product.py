@@ -72,6 +72,7 @@ class Product:
     capacities: tuple[int | None, ...] = (None,)
     credits: tuple[int | None, ...] = (None,)
     places: tuple[Place, ...] = (Options.place,)
+    rates: tuple[float, ...] = (Options.rate,)
     keys: tuple[str, ...] = ("uniform",)
     sigmas: tuple[float, ...] = (1.0,)
     exponents: tuple[float, ...] = (1.0,)
@@ -154,8 +155,16 @@ class Product:
 
     def _ordered(self) -> Iterator[Options]:
         """Unit and plan are chosen while it runs, if no unit is given; none of the paper's schemes means anything."""
-        axes = (self.workers, self.partition_by, self.units or (None,), self.partitions, self.credits, self.places)
-        for workers, by, unit, partitions, credit, place in product(*axes):
+        axes = (
+            self.workers,
+            self.partition_by,
+            self.units or (None,),
+            self.partitions,
+            self.credits,
+            self.places,
+            self.rates,
+        )
+        for workers, by, unit, partitions, credit, place, rate in product(*axes):
             options = Options(
                 engine="ordered",
                 workers=workers,
@@ -164,6 +173,7 @@ class Product:
                 partitions=partitions,
                 credit=credit,
                 place=place,
+                rate=rate,
                 preload=True,
             )
             settled = settle(options)
@@ -184,6 +194,7 @@ class Product:
             "capacity": self.capacities,
             "credit": self.credits,
             "place": self.places,
+            "rate": self.rates,
         }
         for values in product(*axes.values()):
             chosen = dict(zip(axes, values, strict=True))

@@ -22,6 +22,7 @@ def repeat_command(run: Mapping[str, Any], place: Sequence[object] = ()) -> str:
     flags = {"serial": (), "ordered": OF_ORDERED, "schemes": tuple(FLAGS)}[run["engine"]]
     for flag in flags:
         words += [f"--{flag}", run[FLAGS[flag]]]
+    words += ["--rates", f"{run['rate']:.17g}"] if run["rate"] else []
     if run["engine"] == "schemes":
         words += [word for flag, name in TIMES.items() for word in (f"--{flag}", f"{run[name]:g}s")]
         words += ["--capacities", run["capacity"]] if run["heuristic"] == "qst" else []

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import pytest
-from made_up_sweep import JITTER, Run, document, latencies, light, runs, selective, skewed, whole
+from made_up_sweep import JITTER, Run, document, latencies, light, paced, runs, selective, skewed, whole
 from rich.console import Console
 
 from streambench.errors import OptionError, StreambenchError
@@ -44,8 +44,8 @@ def is_query(query: str, **how: str) -> Callable[[Run], bool]:
 
 
 def test_all_claims_hold_for_data_that_supports_them() -> None:
-    _, judged = claims.judge(document(whole(), 4))
-    assert [claim.number for claim, _ in judged] == list(range(1, 11))
+    _, judged = claims.judge(document(whole() + paced(), 4))
+    assert [claim.number for claim, _ in judged] == list(range(1, 16))
     assert {found.outcome for _, found in judged} == {HOLDS}
 
 
@@ -64,6 +64,14 @@ def test_all_claims_hold_for_data_that_supports_them() -> None:
         (7, light(lock=1.2), "nonblocking/lock"),
         (8, selective(lock=1.2), "nonblocking/lock"),
         (9, scaled(is_query("q15", reorder="lock"), 2.0), "q15 nonblocking/lock"),
+        (11, latencies(speed=0.5), "10 µs hybrid/partitioned"),
+        (13, scaled(is_query("q4", reorder="lock"), 4.0, "latency"), "q4 lock/nonblocking"),
+        (
+            14,
+            scaled(is_query("q3", heuristic="et"), 0.05, "latency") + paced(),
+            "q3 full/low rate",
+        ),
+        (15, scaled(lambda run: run["query"] == "q1" and run["workers"] == 4, 0.5), "q1 of linear"),
     ],
 )
 def test_one_part_that_is_surely_not_so_is_enough_for_a_claim_not_to_hold(
@@ -72,6 +80,24 @@ def test_one_part_that_is_surely_not_so_is_enough_for_a_claim_not_to_hold(
     found = verdict(number, made)
     assert found.outcome is FAILS
     assert named in found.why
+
+
+def test_a_claim_of_three_queries_holds_for_three_and_fails_without_them() -> None:
+    def sooner(*names: str) -> list[Run]:
+        return scaled(lambda run: run["query"] in names and run["partitioning"] == "partitioned", 0.1, "latency")
+
+    assert verdict(12, sooner("q1", "q3")).outcome is HOLDS
+    assert verdict(12, sooner("q1", "q3")).why.startswith("so for q2 latency")
+    assert verdict(12, sooner("q1", "q2", "q3")).outcome is FAILS
+    unsure = [run for run in sooner("q1", "q3") if not is_query("q2", partitioning="partitioned")(run)]
+    assert verdict(12, unsure).outcome is OPEN
+    assert "q2 latency, partitioned/hybrid: not measured" in verdict(12, unsure).why
+
+
+def test_without_a_rate_nothing_is_said_of_the_rate() -> None:
+    found = verdict(14, whole())
+    assert found.outcome is OPEN
+    assert found.why == "not measured; `streambench bench sweep --rates` measures it"
 
 
 @pytest.mark.slow
@@ -171,8 +197,8 @@ def test_disturbed_runs_of_every_claim_leave_it_open() -> None:
 
 
 def test_few_repeats_leave_a_claim_open() -> None:
-    few = [run for run in whole() if run["repeat"] < FEWEST_REPEATS - 1]
-    enough = [run for run in whole() if run["repeat"] < FEWEST_REPEATS]
+    few = [run for run in whole() + paced() if run["repeat"] < FEWEST_REPEATS - 1]
+    enough = [run for run in whole() + paced() if run["repeat"] < FEWEST_REPEATS]
     for claim in CLAIMS:
         found = verdict(claim.number, few)
         assert found.outcome is OPEN
@@ -187,10 +213,8 @@ def test_what_was_not_measured_leaves_a_claim_open_and_names_the_sweep() -> None
         assert (found.outcome is OPEN) == (claim.number != 4)
         if claim.number != 4:
             assert "not measured" in found.why
-            assert (
-                f"`streambench bench sweep --preset paper --figures {claim.figure.rstrip('ab')}` measures it"
-                in found.why
-            )
+            sweep = "--rates" if claim.at_rates else f"--preset paper --figures {claim.figure.rstrip('ab')}"
+            assert f"`streambench bench sweep {sweep}` measures it" in found.why
 
 
 def test_one_missing_query_leaves_a_claim_over_five_open_unless_another_fails() -> None:
@@ -274,7 +298,7 @@ def test_queries_without_added_costs_are_judged_unless_others_are_wanted() -> No
     mode, judged = claims.judge(document(whole() + costly, 4), operator_cost="10us")
     assert (mode, judged[0][1].outcome) == (Mode(1, False, "10us"), HOLDS)
     mode, judged = claims.judge(document(costly + [run for run in whole() if run["micro"]], 4))
-    assert (mode, {verdict.outcome for _, verdict in judged}) == (Mode(1, False, "10us"), {HOLDS})
+    assert (mode, {each.outcome for _, each in judged}) == (Mode(1, False, "10us"), {HOLDS, OPEN})
     with pytest.raises(OptionError, match="operator-cost 5us was not measured: choose from 0, 10us"):
         claims.judge(document(whole() + costly, 4), operator_cost="5us")
 
@@ -330,7 +354,7 @@ def test_json_and_markdown_hold_the_numbers_and_no_nan() -> None:
     made = document(whole(2) + runs(query="q1", heuristic="lp", jitter=JITTER[:1]), 2)
     mode, judged = claims.judge(made)
     told = json.loads(json.dumps(plain(Side(made, mode, judged)), allow_nan=False))
-    assert [each["number"] for each in told["claims"]] == list(range(1, 11))
+    assert [each["number"] for each in told["claims"]] == list(range(1, 16))
     assert {each["verdict"] for each in told["claims"]} <= {"holds", "does not hold", "cannot be told"}
     first: dict[str, Any] = told["claims"][0]["evidence"][0]
     assert first["subject"] == "q1 ct/qst"

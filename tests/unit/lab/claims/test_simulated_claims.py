@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from made_up_simulation import as_the_paper_says, simulation
-from made_up_sweep import document, whole
+from made_up_sweep import document, paced, whole
 from rich.console import Console
 
 from streambench.lab import claims
@@ -17,7 +17,7 @@ def sides(slower_lock: float = 1.0) -> tuple[Side, Side]:
     for run in made:
         if run["reorder"] == "lock":
             run["throughput"] *= slower_lock
-    here, simulated = document(whole(4), 4), simulation(made)
+    here, simulated = document(whole(4) + paced(), 4), simulation(made)
     return Side(here, *claims.judge(here)), Side(simulated, *claims.judge(simulated))
 
 
