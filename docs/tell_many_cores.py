@@ -197,6 +197,7 @@ def schemes_over_pipelines(summary: Sequence[Row]) -> str:
     cells: dict[tuple[str, str], dict[int, str]] = defaultdict(dict)
     for row in rows:
         option = f"reordering `{row['reorder']}`" if row["query"].startswith("sl") else f"`{row['partitioning']}`"
+        option += ", routed in order" if row["routing"] == "in-order" else ""
         cells[title(row), option][row["workers"]] = ratio_text(row["ratio"])
     head = ["pipeline", "option", *(f"{n} workers ({_span(row['runs'] for row in rows)} runs)" for n in (4, MOST))]
     return markdown(head, ([*key, row[4], row[MOST]] for key, row in cells.items()))

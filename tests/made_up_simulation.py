@@ -7,7 +7,7 @@ from typing import Any
 
 from made_up_sweep import JITTER, Run, latencies, machine, micro, runs, serial
 
-from streambench.execution.options import HEURISTICS, REORDERS
+from streambench.execution.options import HEURISTICS, REORDERS, ROUTINGS
 from streambench.lab.figures.selection import QUERIES
 from streambench.lab.record import results
 from streambench.lab.record.simulation_summary import KIND
@@ -82,6 +82,8 @@ def reordered(name: str, operators: Any, lock: float = 0.7) -> list[Run]:
     for workers in COUNTS:
         for reorder in REORDERS:
             factor = 1.0 if reorder == "nonblocking" else lock
-            made += runs(1e5 * workers * factor, 1e-3, micro=spec, workers=workers, reorder=reorder, jitter=SIX)
+            for routing in ROUTINGS:
+                how = {"micro": spec, "workers": workers, "reorder": reorder, "routing": routing}
+                made += runs(1e5 * workers * factor, 1e-3, **how, jitter=SIX)
     assert all(run["query"] == name for run in made)
     return made

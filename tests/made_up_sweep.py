@@ -146,14 +146,17 @@ def light(cores: int = 4, lock: float = 0.7) -> list[Run]:
 
 
 def selective(cores: int = 4, lock: float = 0.7) -> list[Run]:
-    return _by_reorder(micro(("sl", 100.0, 50.0), ("ps", 100.0, 1.0)), 200.0, cores, lock)
+    """A stateless operator of many outputs, then a keyed one; routed early all reordering schemes are level."""
+    spec = micro(("sl", 100.0, 50.0), ("ps", 100.0, 1.0))
+    early = _by_reorder(spec, 200.0, cores, 1.0)
+    return early + [run for run in _by_reorder(spec, 200.0, cores, lock, "in-order") if run["engine"] != "serial"]
 
 
-def _by_reorder(spec: dict[str, Any], base: float, cores: int, lock: float) -> list[Run]:
+def _by_reorder(spec: dict[str, Any], base: float, cores: int, lock: float, routing: str = "early") -> list[Run]:
     made = serial(base, micro=spec, unit=1)
     for workers in (1, 2, cores):
         for reorder in REORDERS:
             factor = 1.0 if reorder == "nonblocking" or workers == 1 else lock
-            costs = (0.01, 0.01 / factor, 0.01)
-            made += runs(base * workers * factor, 1e-3, micro=spec, workers=workers, reorder=reorder, costs=costs)
+            how = {"micro": spec, "workers": workers, "reorder": reorder, "routing": routing}
+            made += runs(base * workers * factor, 1e-3, costs=(0.01, 0.01 / factor, 0.01), **how)
     return made

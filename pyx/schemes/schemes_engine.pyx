@@ -46,9 +46,10 @@ cdef class SchemesEngine(Engine):
 
     ``operators``: source, operators, sink, already prepared. ``partitions``: one number per operator (ignored where it
     is not partitioned). ``cores``: where to pin the workers, empty for not at all; ``nodes``: of these, by worker.
-    ``heuristic``: a name, or a Heuristic; ``reorder`` and ``partitioning``: names, or classes. ``window`` and
-    ``time_slice`` in seconds. ``capacity``: of QST, in tuples. ``fuse``: stateless operators belong to the stage before
-    them. ``profiled``: sample the stages' state over time.
+    ``heuristic``: a name, or a Heuristic; ``reorder`` and ``partitioning``: names, or classes. ``routing``: ``early``,
+    or ``in-order``: serially, behind each reorder buffer. ``window`` and ``time_slice`` in seconds. ``capacity``: of
+    QST, in tuples. ``fuse``: stateless operators belong to the stage before them. ``profiled``: sample the stages'
+    state over time.
     """
 
     cdef readonly Ingress ingress
@@ -64,9 +65,9 @@ cdef class SchemesEngine(Engine):
 
     def __init__(self, list operators, list partitions, *, int workers, int64_t unit_size, int64_t credit,
                  int64_t marker_interval, double rate=0.0, tuple schedule=None, heuristic="ct",
-                 reorder="nonblocking", partitioning="hybrid", double time_slice=1e-4, double window=1e-2,
-                 double capacity=8192.0, bint fuse=True, bint by_range=False, bint traced=False, bint profiled=False,
-                 tuple cores=(), tuple nodes=()):
+                 reorder="nonblocking", partitioning="hybrid", str routing="early", double time_slice=1e-4,
+                 double window=1e-2, double capacity=8192.0, bint fuse=True, bint by_range=False, bint traced=False,
+                 bint profiled=False, tuple cores=(), tuple nodes=()):
         cdef int64_t slot
         Engine.__init__(self, workers, cores, marker_interval)
         self.heuristic = heuristic if isinstance(heuristic, Heuristic) else make(heuristic, capacity)
@@ -77,15 +78,15 @@ cdef class SchemesEngine(Engine):
         for slot in range(self.ingress.mask + 1):
             self.ingress.units[slot].most = FAR_PIECE
         self.build(operators, partitions, credit, PARTITIONINGS.get(partitioning, partitioning),
-                   REORDERS.get(reorder, reorder), fuse, by_range, traced)
+                   REORDERS.get(reorder, reorder), routing == "in-order", fuse, by_range, traced)
         second = ticks_of_a_second()
         self.stage_scheduler = StageScheduler(self.stages, self.heuristic, time_slice * second,
                                               <int64_t>(window * second))
         if profiled:
             self.timeline = Timeline(self.n_stages)
 
-    def build(self, list operators, list partitions, int64_t credit, worklist_of, reorder_buffer_of, bint fuse,
-              bint by_range, bint traced):
+    def build(self, list operators, list partitions, int64_t credit, worklist_of, reorder_buffer_of,
+              bint routes_in_order, bint fuse, bint by_range, bint traced):
         """Cut the pipeline into stages and connect them; the two schemes are given as their classes."""
         cdef int32_t place, after
         cdef Stage stage
@@ -124,6 +125,7 @@ cdef class SchemesEngine(Engine):
                 stage.reorder = reorder_buffer_of(stage, credit)
                 if isinstance(stage.next.operator, PartitionedStateful):
                     keyed = stage.next.operator
+                    stage.routes_in_order = routes_in_order
                     stage.scatter_for = Partitioning(partitions[stage.next.place],
                                                      by_range and keyed.high_key > keyed.low_key,
                                                      keyed.low_key, keyed.high_key)

@@ -59,6 +59,7 @@ cdef class Stage(Downstream):
     cdef Stage next                             # None behind the last one
     cdef void* before                           # the Stage before it, borrowed; NULL before the first one
     cdef Partitioning scatter_for               # of the next stage, where that is partitioned
+    cdef bint routes_in_order                   # units are indexed for that by whoever holds the order, as published
     cdef ReorderBuffer reorder                  # None behind the last one
     cdef bint before_sink
     cdef bint enters                            # its operator is the first: a unit's latency counts from its start here
@@ -76,6 +77,7 @@ cdef class Stage(Downstream):
     cdef int64_t make_piece(self, Unit* unit, Tally* tally) noexcept nogil
     cdef void operator_left(self) noexcept nogil
     cdef void pass_on(self, Unit* unit, int32_t place, Tally* tally) noexcept nogil
+    cdef void route(self, Unit* unit) noexcept nogil
     cdef void put_in_order(self, Unit* unit) noexcept nogil
     cdef void apply_fused(self, Unit* unit, int32_t place) noexcept nogil
     cdef void state(self, OperatorState* state) noexcept nogil

@@ -3,7 +3,8 @@
 A stage is an operator with its worklist. By default the stateless operators that follow it are fused
 behind it: the worker that has processed a unit applies them, and builds the index for the next partitioned operator,
 before the unit is put in order. So there is one synchronisation per keyed or stateful operator, and the serial part of
-it does not grow with selectivity. Without fusing every operator is a stage by itself, as in the paper.
+it does not grow with selectivity. Without fusing every operator is a stage by itself, as in the paper. Where units are
+routed in order, as published, the index is built behind the reorder buffer, by the worker that holds the order.
 
 A unit that is empty passes by: it goes from reorder buffer to reorder buffer, and is in no worklist that a heuristic
 sees, as nothing is enqueued for a tuple in the paper that a filter has taken. It keeps its serial number so. At the
@@ -81,15 +82,19 @@ cdef class Stage(Downstream):
         self.pass_on(unit, self.place + 1, tally)
 
     cdef void pass_on(self, Unit* unit, int32_t place, Tally* tally) noexcept nogil:
-        """Fused operators from ``place`` on, the index for the next stage, then into order."""
+        """Fused operators from ``place`` on, the index for the next stage where units are routed early, into order."""
         if place <= self.place + self.n_fused:
             self.apply_fused(unit, place)
         tally.tuples_out += unit.now.n
-        if self.scatter_for is not None and not passes_by(unit):
-            begin_work(SCATTER, self.next.place, unit, unit.now.n)
-            scatter(self.scatter_for, <PartitionedStateful>self.next.operator, self.next.place, unit, False)
-            end_work(SCATTER, self.next.place, 0, unit, unit.now.n)
+        if self.scatter_for is not None and not self.routes_in_order and not passes_by(unit):
+            self.route(unit)
         self.put_in_order(unit)
+
+    cdef void route(self, Unit* unit) noexcept nogil:
+        """Index the unit by the partitions of the next stage."""
+        begin_work(SCATTER, self.next.place, unit, unit.now.n)
+        scatter(self.scatter_for, <PartitionedStateful>self.next.operator, self.next.place, unit, False)
+        end_work(SCATTER, self.next.place, 0, unit, unit.now.n)
 
     cdef void put_in_order(self, Unit* unit) noexcept nogil:
         """Into the reorder buffer behind the stage."""
@@ -141,6 +146,8 @@ cdef class Stage(Downstream):
         if self.next.reorder is not None and passes_by(unit):
             self.next.put_in_order(unit)
         else:
+            if self.routes_in_order:
+                self.route(unit)
             touch(COUNTERS, self.next.enqueued)
             self.next.enqueue(unit)
         return last

@@ -16,11 +16,13 @@ Engine = Literal["serial", "ordered", "schemes"]
 Heuristic = Literal["qst", "lp", "et", "ct", "walk"]
 Reorder = Literal["nonblocking", "lock", "ticket"]
 Partitioning = Literal["hybrid", "partitioned", "shared"]
+Routing = Literal["early", "in-order"]
 Partitioner = Literal["hash", "range"]
 ENGINES: tuple[Engine, ...] = get_args(Engine)
 HEURISTICS: tuple[Heuristic, ...] = get_args(Heuristic)
 REORDERS: tuple[Reorder, ...] = get_args(Reorder)
 PARTITIONINGS: tuple[Partitioning, ...] = get_args(Partitioning)
+ROUTINGS: tuple[Routing, ...] = get_args(Routing)
 PARTITIONERS: tuple[Partitioner, ...] = get_args(Partitioner)
 MOST_WORKERS = 1024
 MOST_PARTITIONS = 4096
@@ -45,6 +47,7 @@ class OptionChanges(TypedDict, total=False):
     heuristic: str | None
     reorder: str | None
     partitioning: str | None
+    routing: Routing | None
     capacity: int | None
     rate: float
     arrivals: Arrivals
@@ -78,8 +81,9 @@ class Options:
     ``latency_target``: seconds that the chosen unit aims at.
 
     Of ``schemes`` only: ``heuristic``, ``reorder`` and ``partitioning`` (None: ct, nonblocking, hybrid; one's own
-    are called ``module:Class``); ``fuse``: stateless operators belong to the stage before; naming one of
-    these, or ``fuse=False``, means ``schemes``.
+    are called ``module:Class``); ``routing``: outputs are hashed and put into partitions' queues ``in-order``, one
+    worker at a time, or hashed ``early``, before they are put in order (None); ``fuse``: stateless operators belong to
+    the stage before; naming one of these, or ``fuse=False``, means ``schemes``.
     ``capacity``: of QST, in tuples (None: half of what the credit admits; other heuristics have none); ``time_slice``,
     ``window``: of the scheduler, seconds. ``trace``: digest the ordered output of every stage, by ``schemes`` or
     ``serial``, one of which must then be named.
@@ -102,6 +106,7 @@ class Options:
     heuristic: str | None = None
     reorder: str | None = None
     partitioning: str | None = None
+    routing: Routing | None = None
     capacity: int | None = None
     rate: float = 0.0
     arrivals: Arrivals = "constant"
@@ -132,6 +137,7 @@ class Options:
         for name, known in schemes.items():
             if ":" not in str(getattr(self, name)):
                 _one_of(name, getattr(self, name), (*known, None))
+        _one_of("routing", self.routing, (*ROUTINGS, None))
         _one_of("place", self.place, PLACES)
         _one_of("arrivals", self.arrivals, ARRIVALS)
         _between("arrival_seed", self.arrival_seed, 0, (1 << 63) - 1)
@@ -188,6 +194,7 @@ class Options:
             "heuristic": self.heuristic,
             "reorder": self.reorder,
             "partitioning": self.partitioning,
+            "routing": self.routing,
             "no-fuse": not self.fuse,
         }
         return [f"`{name}`" for name, value in named.items() if value]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Literal, TypedDict
 
 from streambench.execution.arrival_process import Arrivals
-from streambench.execution.options import Engine, Partitioner
+from streambench.execution.options import Engine, Partitioner, Routing
 from streambench.host.placement import Place
 
 Json = None | bool | int | float | str | list["Json"] | dict[str, "Json"]
@@ -25,6 +25,7 @@ class OptionValues(TypedDict):
     heuristic: str | None
     reorder: str | None
     partitioning: str | None
+    routing: Routing | None
     capacity: int | None
     rate: float
     arrivals: Arrivals

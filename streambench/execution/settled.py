@@ -19,7 +19,8 @@ class Settled(Options):
     """Options of which none is left open: engines are given these, and results record them.
 
     ``unit`` is None where it is chosen while it runs. What an engine has not is None: of ``serial`` the credit, of
-    ``serial`` and ``ordered`` heuristic, reordering and partitioning scheme, of all heuristics but QST the capacity.
+    ``serial`` and ``ordered`` heuristic, reordering and partitioning scheme and routing, of all heuristics but QST the
+    capacity.
     ``at_work``: how many of the workers take part; where the plan is chosen, no more than can run at once.
     ``free_credit``: fewer units than ``credit`` may be in flight, where that keeps up with a rate. ``keeps_plan``: one
     worker alone, too, has the plan that is named, as a profile run for a simulation does.
@@ -47,7 +48,7 @@ def settle(options: Options, cores: int | None = None) -> Settled:
     if isinstance(options, Settled):
         return options
     values = {each.name: getattr(options, each.name) for each in fields(Options)}
-    nothing = dict.fromkeys(("credit", "heuristic", "reorder", "partitioning", "capacity"))
+    nothing = dict.fromkeys(("credit", "heuristic", "reorder", "partitioning", "routing", "capacity"))
     there = cores or default_workers()
     chosen = {"serial": _serial, "ordered": _ordered, "schemes": _schemes}[options.named_engine](options, there)
     return Settled(**{**values, **nothing, **chosen, "engine": options.named_engine})
@@ -95,6 +96,7 @@ def _schemes(options: Options, cores: int) -> dict[str, Any]:
         "heuristic": options.heuristic or "ct",
         "reorder": options.reorder or "nonblocking",
         "partitioning": options.partitioning or "hybrid",
+        "routing": options.routing or "early",
         "capacity": capacity if options.heuristic == "qst" else None,
     }
 

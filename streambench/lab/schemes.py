@@ -26,6 +26,7 @@ def make(operators: Any, partitions: list[int], settled: Settled, **common: Any)
         nodes=_nodes(common["workers"], common.get("cores", ())),
         reorder=own_class(reorder, "reorder buffers", ReorderBuffer) if ":" in reorder else reorder,
         partitioning=own_class(partitioning, "worklists", PartitionedWorklist) if ":" in partitioning else partitioning,
+        routing=settled.routing,
         capacity=settled.capacity or 0,
         time_slice=settled.time_slice,
         window=settled.window,

@@ -61,6 +61,10 @@ from streambench.lab.show import output
             "--engine ordered does not know --no-fuse: leave that out, or choose --engine schemes.",
         ),
         (
+            ["--engine", "ordered", "--routing", "in-order"],
+            "--engine ordered does not know --routing: leave that out, or choose --engine schemes.",
+        ),
+        (
             ["--engine", "ordered", "--reorder", "lock"],
             "--engine ordered does not know --reorder: leave that out,",
         ),

@@ -21,7 +21,7 @@ pytestmark = pytest.mark.slow  # measures
 MEMBERS = {
     "plan",
     *("query", "micro", "engine", "workers", "unit", "partitions", "partition_by", "credit", "heuristic", "reorder"),
-    *("partitioning", "fuse", "time_slice", "window", "capacity", "laps", "repeat", "tuples", "seconds"),
+    *("partitioning", "routing", "fuse", "time_slice", "window", "capacity", "laps", "repeat", "tuples", "seconds"),
     *("throughput", "latency", "latency_operators", "digest", "sequence_ok", "answer_ok", "profile", "choices"),
     *(
         "core_round_trip_ns",
@@ -244,7 +244,18 @@ def test_wrong_runs_have_no_number_and_are_told_with_a_command_that_repeats_one(
     again = call(*command, *SHORT, "--results", tmp_path / "again")
     assert again.code == 0, again.err
     repeated = [run for run in document(tmp_path / "again")["runs"] if run["engine"] == "schemes"]
-    options = ("query", "workers", "unit", "partitions", "partition_by", "credit", "heuristic", "reorder", "fuse")
+    options = (
+        "query",
+        "workers",
+        "unit",
+        "partitions",
+        "partition_by",
+        "credit",
+        "heuristic",
+        "reorder",
+        "routing",
+        "fuse",
+    )
     first = next(run for run in found["runs"] if run["heuristic"] == "lp")
     assert [{name: run[name] for name in options} for run in repeated] == [{name: first[name] for name in options}] * 2
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from pipelines import EXECUTIONS, Shape, Step, build, expected, outcome, random_shape
 
-from streambench.execution.options import Options
+from streambench.execution.options import ROUTINGS, Options
 
 WORKERS = (1, 2, 3, 4, 8, 16)
 UNITS = (1, 7, 64, 1024)
@@ -92,6 +92,7 @@ def test_theorem_5_2_random_pipelines(probes: SimpleNamespace, seed: int) -> Non
         pin=draw.random() < 0.3,
         time_slice=draw.choice((1e-6, 1e-4, 1e-2)),
         window=draw.choice((1e-4, 1e-2)),
+        routing=draw.choice(ROUTINGS),
     )
     agree(probes, shape, draw.choice((0, 1, 6, 500, 2000)), options, jitter=draw.choice((0, 1, 2)))
 

@@ -21,7 +21,7 @@ from test_ordered_equals_plain import agree
 from thread_count import alive, none_left_behind
 
 from streambench.execution.execute import execute
-from streambench.execution.options import HEURISTICS, PARTITIONINGS, REORDERS, Options
+from streambench.execution.options import HEURISTICS, PARTITIONINGS, REORDERS, ROUTINGS, Options
 from streambench.pyx.schemes import schemes_engine as ordered
 
 pytestmark = pytest.mark.slow  # many runs, with yields everywhere
@@ -64,6 +64,7 @@ def stressful(draw: random.Random, heuristic: str, reorder: str, partitioning: s
         fuse=draw.random() < 0.3,
         time_slice=draw.choice((1e-6, 1e-4)),
         window=draw.choice((1e-5, 1e-2)),
+        routing=draw.choice(ROUTINGS),
         trace=True,
         pin=False,
     )

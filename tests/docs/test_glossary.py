@@ -20,6 +20,7 @@ TAKEN = {
     "reordering scheme": options.REORDERS,
     "partitioning scheme": options.PARTITIONINGS,
     "partition-by": options.PARTITIONERS,
+    "routing": options.ROUTINGS,
     "place": PLACES,
 }
 

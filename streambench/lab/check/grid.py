@@ -17,10 +17,12 @@ from streambench.execution.options import (
     PARTITIONERS,
     PARTITIONINGS,
     REORDERS,
+    ROUTINGS,
     Heuristic,
     Options,
     Partitioning,
     Reorder,
+    Routing,
 )
 
 WORKERS = (1, 2, 3, 4, 8)
@@ -28,7 +30,10 @@ UNITS = (1, 7, 64, 1024)
 PARTITIONS = (1, 10, 100)
 FUSED = (True, False)
 LAPS = 3
-AXES = ("engines", "plans", "heuristics", "reorders", "partitionings", "workers", "units", "partitions", "fuse")
+AXES = (
+    *("engines", "plans", "heuristics", "reorders", "partitionings", "routings"),
+    *("workers", "units", "partitions", "fuse"),
+)
 
 PLANS = plans.NAMED
 
@@ -51,6 +56,7 @@ class Grid:
     heuristics: Sequence[Heuristic] = HEURISTICS
     reorders: Sequence[Reorder] = REORDERS
     partitionings: Sequence[Partitioning] = PARTITIONINGS
+    routings: Sequence[Routing] = ROUTINGS
     workers: Sequence[int] = WORKERS
     units: Sequence[int] = UNITS
     partitions: Sequence[int] = PARTITIONS
@@ -109,17 +115,18 @@ class Grid:
     def _schemes(self) -> Iterator[Options]:
         """Every heuristic, reordering and partitioning scheme with every number of workers and unit.
 
-        The partition counts, with operators fused and not, are taken in turn: over all runs each scheme meets all of
-        them, and so does each pair of workers and unit.
+        The partition counts, with operators fused and not and both routings, are taken in turn: over all runs each
+        scheme meets all of them, and so does each pair of workers and unit.
         """
-        sizes = list(product(self.partitions, self.fuse))
+        ways = list(product(self.partitions, self.fuse, self.routings))
         for s, (heuristic, reorder, partitioning) in enumerate(
             product(self.heuristics, self.reorders, self.partitionings)
         ):
             schemes = replace(SCHEMES, heuristic=heuristic, reorder=reorder, partitioning=partitioning)
             for k, (workers, unit) in enumerate(product(self.workers, self.units)):
-                partitions, fuse = sizes[(s + k) % len(sizes)]
-                yield replace(schemes, workers=workers, unit=unit, partitions=partitions, fuse=fuse)
+                partitions, fuse, routing = ways[(s + k) % len(ways)]
+                options = replace(schemes, partitions=partitions, fuse=fuse, routing=routing)
+                yield replace(options, workers=workers, unit=unit)
 
     def _sizes(self) -> Iterator[Options]:
         """Every partition count, operators fused and not, with every number of workers and unit, under one scheme."""
@@ -128,6 +135,7 @@ class Grid:
             heuristic=_default("ct", self.heuristics),
             reorder=_default("nonblocking", self.reorders),
             partitioning=_default("hybrid", self.partitionings),
+            routing=_default("early", self.routings),
         )
         for workers, unit, partitions, fuse in product(self.workers, self.units, self.partitions, self.fuse):
             yield replace(schemes, workers=workers, unit=unit, partitions=partitions, fuse=fuse)
@@ -141,6 +149,7 @@ class Grid:
                 heuristic=self.heuristics[k % len(self.heuristics)],
                 reorder=reorder,
                 partitioning=partitioning,
+                routing=self.routings[k % len(self.routings)],
                 fuse=self.fuse[0],
             )
             yield replace(schemes, preload=False)
@@ -153,6 +162,7 @@ class Grid:
             "heuristic": self.heuristics,
             "reorder": self.reorders,
             "partitioning": self.partitionings,
+            "routing": self.routings,
             "workers": self.workers,
             "unit": self.units,
             "partitions": self.partitions,

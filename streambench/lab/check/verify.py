@@ -246,7 +246,8 @@ def _execution(options: Options) -> list[Any]:
         words += ["--plan", options.plan]
     elif options.engine == "schemes":
         words += ["--heuristic", options.heuristic, "--reorder", options.reorder]
-        words += ["--partitioning", options.partitioning, *([] if options.fuse else ["--no-fuse"])]
+        words += ["--partitioning", options.partitioning, "--routing", options.routing]
+        words += [] if options.fuse else ["--no-fuse"]
     if options.engine != "serial":
         words += ["--workers", options.workers]
         words += ["--partitions", options.partitions, "--partition-by", options.partition_by]

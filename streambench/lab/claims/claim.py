@@ -241,6 +241,12 @@ def by_query(selection: Selection) -> list[tuple[str, Selection]]:
     return [(f"{query} {{}}", selection.where(query=query)) for query in QUERIES]
 
 
+def by_routing(routing: str, groups: Groups) -> Groups:
+    """The groups of one way to put outputs into partitions' queues, which is named where it is not the paper's."""
+    named = "" if routing == "in-order" else f"{routing}, "
+    return lambda selection: [(f"{named}{name}", group) for name, group in groups(selection.where(routing=routing))]
+
+
 def compared(groups: Groups, *comparisons: Comparison) -> Evident:
     """All comparisons in each group."""
     return lambda selection: [each.evidence(name, group) for name, group in groups(selection) for each in comparisons]

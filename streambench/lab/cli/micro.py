@@ -81,7 +81,7 @@ def command(micro: MicroOptions) -> None:
     machine; a partitioned stateful one with the key's state, too. The output sequence is checked against the serial
     engine's; there is no SQL for it. A run that is wrong has no number, writes no file, and exits with 1.
 
-    Units and plan are chosen while it runs; the paper's case is --unit 1 --no-fuse.
+    Units and plan are chosen while it runs; the paper's case is --unit 1 --no-fuse --routing in-order.
 
     \b
     Examples:

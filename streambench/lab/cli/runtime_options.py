@@ -13,7 +13,7 @@ from rich.console import Console
 from streambench.errors import OptionError
 from streambench.execution import arrivals, plans
 from streambench.execution.arrival_process import ARRIVALS
-from streambench.execution.options import ENGINES, HEURISTICS, PARTITIONERS, PARTITIONINGS, REORDERS, Options
+from streambench.execution.options import ENGINES, HEURISTICS, PARTITIONERS, PARTITIONINGS, REORDERS, ROUTINGS, Options
 from streambench.execution.settled import settle
 from streambench.host.limits import allowed_cpus
 from streambench.host.placement import PLACES
@@ -96,7 +96,7 @@ runtime_options = Flags(
         "--engine",
         ENGINES,
         "What runs it: one thread, units through the segments of a plan, or the paper's schemes.  "
-        "[default: ordered; schemes, if --heuristic, --reorder, --partitioning or --no-fuse is given]",
+        "[default: ordered; schemes, if --heuristic, --reorder, --partitioning, --routing or --no-fuse is given]",
     ),
     _count("--workers", "Threads.  [default: one per core]"),
     _count("--unit", "Tuples per work unit.  [default: chosen while it runs; 4096 for serial, 1024 for schemes]"),
@@ -135,6 +135,12 @@ runtime_options = Flags(
         "--partitioning",
         type=ChoiceOrOwn(PARTITIONINGS),
         help="The worklist of keyed operators, or your own: module:Class.  Of schemes.  [default: hybrid]",
+    ),
+    _choice(
+        "--routing",
+        ROUTINGS,
+        "When outputs are hashed for the next keyed operator: early, by the worker that has made them, or in-order, "
+        "one worker at a time, as the paper does.  Of schemes.  [default: early]",
     ),
     _count(
         "--capacity",

@@ -11,7 +11,17 @@ from rich.console import Console
 from rich.table import Table
 
 from streambench.errors import StreambenchError
-from streambench.execution.options import ENGINES, HEURISTICS, PARTITIONINGS, REORDERS, Heuristic, Partitioning, Reorder
+from streambench.execution.options import (
+    ENGINES,
+    HEURISTICS,
+    PARTITIONINGS,
+    REORDERS,
+    ROUTINGS,
+    Heuristic,
+    Partitioning,
+    Reorder,
+    Routing,
+)
 from streambench.lab.check.grid import AXES, FUSED, PARTITIONS, PLANS, UNITS, WORKERS, Grid
 from streambench.lab.check.verify import PARAMETER_SETS, Verification, verify
 from streambench.lab.cli.comma_list import numbers, words
@@ -59,6 +69,7 @@ class VerifyOptions:
     heuristics: tuple[Heuristic, ...] = _axis("The heuristics.", HEURISTICS)
     reorders: tuple[Reorder, ...] = _axis("The reordering schemes.", REORDERS)
     partitionings: tuple[Partitioning, ...] = _axis("The partitioning schemes.", PARTITIONINGS)
+    routings: tuple[Routing, ...] = _axis("When outputs are hashed for the next keyed operator.", ROUTINGS)
     workers: tuple[int, ...] = _axis("Threads.", WORKERS)
     units: tuple[int, ...] = _axis("Tuples per work unit.", UNITS)
     partitions: tuple[int, ...] = _axis("Parts that the keys of a keyed operator go into.", PARTITIONS)
@@ -85,8 +96,9 @@ def command(options: VerifyOptions) -> None:
     The reference is the serial engine, one tuple at a time. Each run's output sequence, and the ordered output of
     each operator in it, must equal the reference's; sequence and answer must equal SQL's on the same files.
 
-    Every heuristic, reordering and partitioning scheme runs with every number of workers and unit; partitions,
-    with operators fused and not, are taken in turn there, and all of them run with the default schemes. So do the plans
+    Every heuristic, reordering and partitioning scheme runs with every number of workers and unit; partitions, with
+    operators fused and not and both routings, are taken in turn there, and all partitions, fused and not, run with the
+    default schemes. So do the plans
     of the engine ordered, with every number of workers and unit. Besides, each engine reads the stream from the files,
     and all but serial replay it for three laps and partition it by range. With --covering
     there are only as many runs as it takes for every pair of values of any two options to occur.
@@ -104,7 +116,7 @@ def command(options: VerifyOptions) -> None:
     axes = {name: getattr(options, name) for name in AXES}
     grid = Grid(**{**axes, "fuse": FUSE_CHOICES[options.fuse]}, covering=options.covering)
     if "schemes" not in options.engines:
-        unused = "heuristics", "reorders", "partitionings", "fuse"
+        unused = "heuristics", "reorders", "partitionings", "routings", "fuse"
         refuse_given("is of the engine schemes, which is not checked", *unused)
     if "ordered" not in options.engines:
         refuse_given("is of the engine ordered, which is not checked", "plans")

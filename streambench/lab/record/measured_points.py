@@ -19,7 +19,10 @@ KINDS = ("bench", "sweep")
 BOTH = ("engine", "unit", "partitions", "partition_by", "credit", "preload", "trace")
 OF_ENGINE = {
     "ordered": (*BOTH, "plan", "latency_target"),
-    "schemes": (*BOTH, "heuristic", "reorder", "partitioning", "capacity", "time_slice", "window", "fuse"),
+    "schemes": (
+        *(*BOTH, "heuristic", "reorder", "partitioning", "routing"),
+        *("capacity", "time_slice", "window", "fuse"),
+    ),
 }
 """What has to be alike. Laps, markers and places of workers are not: a simulated stream may be shorter."""
 

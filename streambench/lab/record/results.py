@@ -38,6 +38,7 @@ from streambench.lab.record import (
     topk_summary,
     validation_summary,
 )
+from streambench.lab.record.configuration import complete
 from streambench.lab.record.kind_command import command_of
 from streambench.lab.record.run import Plain, Row
 from streambench.lab.record.summary import summarise
@@ -162,6 +163,8 @@ def read(path: Path | str, instead: str = NAME_ONE) -> dict[str, Any]:
     with whole(path, "its parameters are not told"):
         dict(content["parameters"].items())
     with whole(path, "its runs cannot be summed up"):
+        for run in content["runs"]:
+            complete(run)
         content["summary"] = _summary(content["kind"], content["runs"])
     return content
 

@@ -34,6 +34,7 @@ def print_summary(console: Console, result: RunResult, title: str) -> None:
     options = result.options
     named = (options["heuristic"], options["reorder"], options["partitioning"])
     schemes = "".join(f", {each}" for each in named if each is not None)
+    schemes += ", routed in order" if options["routing"] == "in-order" else ""
     idle = options["workers"] - result.working
     at_work = f" ({result.working} at work: one per core)" if idle else ""
     parallel = f", {options['workers']} workers{at_work}, {options['partitions']} partitions{schemes}"

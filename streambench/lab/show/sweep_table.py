@@ -16,7 +16,7 @@ from streambench.lab.record.sweep_summary import MOST_ROWS, grouped, title
 from streambench.lab.show.table import Column, Layout, number, words
 from streambench.lab.show.tables import WRONG, to_serial, two_decimals, waits
 
-DEFAULT = Options(heuristic="ct", reorder="nonblocking", partitioning="hybrid", unit=SCHEMES_UNIT)
+DEFAULT = Options(heuristic="ct", reorder="nonblocking", partitioning="hybrid", routing="early", unit=SCHEMES_UNIT)
 NOT_SHOWN = ("engine", "workers", "capacity", "laps")  # columns of their own, or following from the credit
 FOLLOWS = {"partitions": ("workers", "partitioning"), "credit": ("workers", "unit")}  # from these, unless it is named
 

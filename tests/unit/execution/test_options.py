@@ -35,6 +35,7 @@ from streambench.pyx.table_source import TableSource
         ({"heuristic": "ct"}, "schemes"),
         ({"reorder": "lock"}, "schemes"),
         ({"partitioning": "hybrid"}, "schemes"),
+        ({"routing": "early"}, "schemes"),
         ({"capacity": 100}, "ordered"),
         ({"heuristic": "qst", "capacity": 100}, "schemes"),
         ({"fuse": False}, "schemes"),
@@ -46,7 +47,7 @@ def test_naming_what_only_the_papers_schemes_have_means_them(given: dict[str, An
     options = Options(**given)
     settled = settle(options)
     assert options.named_engine == settled.engine == engine
-    filled = {"heuristic": "ct", "reorder": "nonblocking", "partitioning": "hybrid"}
+    filled = {"heuristic": "ct", "reorder": "nonblocking", "partitioning": "hybrid", "routing": "early"}
     for name, value in filled.items():
         assert getattr(settled, name) == (given.get(name, value) if engine == "schemes" else None)
 
@@ -165,6 +166,8 @@ def test_workers_without_a_core_add_no_partitions(plan: str) -> None:
             "engine ordered does not know heuristic: leave that out, or choose engine schemes.",
         ),
         ({"engine": "ordered", "partitioning": "hybrid"}, "engine ordered does not know partitioning: leave"),
+        ({"engine": "ordered", "routing": "in-order"}, "engine ordered does not know routing: leave"),
+        ({"routing": "late"}, "routing must be one of early, in-order, not 'late'."),
         (
             {"engine": "ordered", "fuse": False, "reorder": "lock"},
             "engine ordered does not know reorder, no-fuse: leave",

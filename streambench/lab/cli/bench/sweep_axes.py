@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from streambench.execution.options import ENGINES, HEURISTICS, PARTITIONERS, PARTITIONINGS, REORDERS
+from streambench.execution.options import ENGINES, HEURISTICS, PARTITIONERS, PARTITIONINGS, REORDERS, ROUTINGS
 from streambench.host.placement import PLACES
 from streambench.lab.cli.comma_list import CommaList, numbers, words
 from streambench.lab.cli.duration import parse_durations
@@ -49,6 +49,11 @@ AXES = Flags(
         "--partitionings",
         words(PARTITIONINGS, own=True),
         f"Worklists: {listed(PARTITIONINGS)}, or your own.  [default: hybrid]",
+    ),
+    axis(
+        "--routings",
+        words(ROUTINGS),
+        f"When outputs are hashed for the next keyed operator: {listed(ROUTINGS)}.  [default: early]",
     ),
     axis("--partition-by", words(PARTITIONERS), f"How keys are split: {listed(PARTITIONERS)}.  [default: hash]"),
     axis(
@@ -100,7 +105,7 @@ AXES = Flags(
     ),
 )
 MICRO_ONLY = ("keys", "sigmas", "exponents", "costs", "selectivities", "state_sizes", "tuple_sizes")
-OF_SCHEMES = ("heuristics", "reorders", "partitionings", "fuse", "time_slices", "windows", "capacities")
+OF_SCHEMES = ("heuristics", "reorders", "partitionings", "routings", "fuse", "time_slices", "windows", "capacities")
 
 
 def named_axes(**axes: Any) -> dict[str, Any]:

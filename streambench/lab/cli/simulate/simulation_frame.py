@@ -36,7 +36,7 @@ from streambench.lab.workloads.workload import Workload
 
 FEW_UNITS = 10  # for each core: of fewer, how a run begins and ends is a large part
 OF_QUERIES = ("parameters", "laps")
-OF_SCHEMES = ("heuristic", "reorder", "partitioning", "capacity", "time_slice", "window", "fuse")
+OF_SCHEMES = ("heuristic", "reorder", "partitioning", "routing", "capacity", "time_slice", "window", "fuse")
 OF_ENGINES = runtime_options.only(
     *("engine", "plan", "latency_target", "unit", "partitions", "partition_by", "credit", *OF_SCHEMES)
 ).but(

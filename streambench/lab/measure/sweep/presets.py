@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from streambench.errors import OptionError
-from streambench.execution.options import HEURISTICS, MOST_CREDIT, REORDERS
+from streambench.execution.options import HEURISTICS, MOST_CREDIT, REORDERS, ROUTINGS
 from streambench.host.limits import default_workers
 from streambench.lab.measure.query_bench import worker_counts
 from streambench.lab.measure.sweep.product import QUERY_UNIT, Comparison, Product, listed, merged
@@ -89,6 +89,7 @@ def _products(
     skewed: dict[str, Any] = {**paper, "micro": ("ps",), "keys": ("normal",), "sigmas": sigmas, "costs": (skewed_cost,)}
     skewed["partition_by"] = ("range",)
     even: dict[str, Any] = {**paper, "micro": ("ps",), "costs": costs, "workers": tuple(ends) or (max(counts),)}
+    selective: dict[str, Any] = {**paper, "micro": ("sl-ps",), "costs": (100.0,), "selectivities": (50.0,)}
     hybrid: dict[str, Any] = {"partitionings": ("hybrid",), "partitions": (HYBRID_PARTITIONS,)}
     partitioned: dict[str, Any] = {"partitionings": ("partitioned",)}
     shared: dict[str, Any] = {"partitionings": ("shared",), "partitions": (HYBRID_PARTITIONS,)}
@@ -98,6 +99,6 @@ def _products(
         "10": (Product(**even, **hybrid), Product(**even, **partitioned), Product(**even, **shared)),
         "11": (Product(**{**over_data, "workers": several}, partitionings=("hybrid", "partitioned", "shared")),),
         "12": (Product(**paper, micro=("sl",), costs=(10.0,), reorders=REORDERS),),
-        "13": (Product(**paper, micro=("sl-ps",), costs=(100.0,), selectivities=(50.0,), reorders=REORDERS),),
+        "13": (Product(**selective, reorders=REORDERS, routings=ROUTINGS),),
         "14": (Product(**over_data, reorders=REORDERS),),
     }

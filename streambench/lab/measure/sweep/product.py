@@ -8,7 +8,7 @@ from itertools import product
 from typing import Any
 
 from streambench.errors import OptionError
-from streambench.execution.options import ENGINES, Options, Partitioner
+from streambench.execution.options import ENGINES, Options, Partitioner, Routing
 from streambench.execution.settled import SCHEMES_UNIT, settle
 from streambench.host.placement import Place
 from streambench.lab.workloads.micro import KINDS, USUAL_SIZES, MicroSpec, OperatorSpec
@@ -16,7 +16,7 @@ from streambench.lab.workloads.operator_cost import OperatorCost
 from streambench.lab.workloads.pipeline_function import is_own
 from streambench.queries import query as queries
 
-CHOICES = ("heuristics", "reorders", "partitionings", "partition_by", "keys")
+CHOICES = ("heuristics", "reorders", "partitionings", "routings", "partition_by", "keys")
 QUERY_UNIT = SCHEMES_UNIT
 MICRO_UNIT = 1  # parametric operators are heavy and their streams short: a large unit would hold all of it
 
@@ -62,6 +62,7 @@ class Product:
     heuristics: tuple[str, ...] = ("ct",)
     reorders: tuple[str, ...] = ("nonblocking",)
     partitionings: tuple[str, ...] = ("hybrid",)
+    routings: tuple[Routing, ...] = ("early",)
     partition_by: tuple[Partitioner, ...] = (Options.partition_by,)
     units: tuple[int, ...] = ()
     partitions: tuple[int | None, ...] = (None,)
@@ -185,6 +186,7 @@ class Product:
             "heuristic": self.heuristics,
             "reorder": self.reorders,
             "partitioning": self.partitionings,
+            "routing": self.routings,
             "partition_by": self.partition_by,
             "unit": units,
             "partitions": self.partitions,

@@ -8,7 +8,7 @@ from typing import Any
 
 from streambench.lab.workloads.operator_cost import OperatorCost
 
-FLAGS = {"heuristics": "heuristic", "reorders": "reorder", "partitionings": "partitioning"}
+FLAGS = {"heuristics": "heuristic", "reorders": "reorder", "partitionings": "partitioning", "routings": "routing"}
 FLAGS |= {"partition-by": "partition_by", "workers": "workers", "partitions": "partitions", "credits": "credit"}
 TIMES = {"time-slices": "time_slice", "half-lives": "window"}
 OF_ORDERED = ("partition-by", "workers", "partitions", "credits")

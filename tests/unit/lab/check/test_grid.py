@@ -12,13 +12,14 @@ from typing import Any
 import pytest
 
 from streambench.errors import OptionError
-from streambench.execution.options import HEURISTICS, PARTITIONERS, PARTITIONINGS, REORDERS, Options
+from streambench.execution.options import HEURISTICS, PARTITIONERS, PARTITIONINGS, REORDERS, ROUTINGS, Options
 from streambench.lab.check.grid import LAPS, PARTITIONS, PLANS, UNITS, WORKERS, Grid
 
 AXES: dict[str, tuple[Callable[[Options], Any], tuple[Any, ...]]] = {
     "heuristic": (lambda run: run.heuristic, HEURISTICS),
     "reorder": (lambda run: run.reorder, REORDERS),
     "partitioning": (lambda run: run.partitioning, PARTITIONINGS),
+    "routing": (lambda run: run.routing, ROUTINGS),
     "workers": (lambda run: run.workers, WORKERS),
     "unit": (lambda run: run.unit, UNITS),
     "partitions": (lambda run: run.partitions, PARTITIONS),
@@ -84,7 +85,9 @@ def test_covering_runs_of_a_choice_keep_to_it() -> None:
 
 def test_all_runs_have_every_scheme_with_every_number_of_workers_and_unit() -> None:
     runs = Grid().combinations()
-    schemes = 5 * 3 * 3 * 5 * 4 + (5 * 4 * 3 * 2 - 5 * 4) + 3 * 3 * 3
+    in_turn = 5 * 3 * 3 * 5 * 4
+    there_already = 10  # half of those of the default schemes, as every second one is routed early
+    schemes = in_turn + (5 * 4 * 3 * 2 - there_already) + 3 * 3 * 3
     assert len(runs) == len(set(runs)) == (4 + 1) + (4 * 5 * 5 * 3 + 4 * 3) + schemes
     found = {
         (run.heuristic, run.reorder, run.partitioning, run.workers, run.unit)
@@ -105,21 +108,23 @@ def test_all_runs_have_every_plan_with_every_number_of_workers_unit_and_partitio
 
 
 @pytest.mark.parametrize("keys", [("heuristic", "reorder", "partitioning"), ("workers", "unit")])
-def test_all_runs_have_every_scheme_and_every_size_with_all_partitions_fused_and_not(keys: tuple[str, ...]) -> None:
+def test_all_runs_have_every_scheme_and_size_with_all_partitions_and_routings_fused_and_not(
+    keys: tuple[str, ...],
+) -> None:
     found = {
-        (*(getattr(run, key) for key in keys), run.partitions, run.fuse)
+        (*(getattr(run, key) for key in keys), run.partitions, run.fuse, run.routing)
         for run in of_schemes(Grid())
         if run.preload and run.laps == 1 and run.partition_by == "hash"
     }
-    assert found == set(product(*(AXES[key][1] for key in keys), PARTITIONS, (True, False)))
+    assert found == set(product(*(AXES[key][1] for key in keys), PARTITIONS, (True, False), ROUTINGS))
 
 
 def test_all_runs_have_all_partitions_fused_and_not_with_every_size_under_the_default_schemes() -> None:
-    schemes = ("ct", "nonblocking", "hybrid")
+    schemes = ("ct", "nonblocking", "hybrid", "early")
     found = {
         (run.workers, run.unit, run.partitions, run.fuse)
         for run in of_schemes(Grid())
-        if (run.heuristic, run.reorder, run.partitioning) == schemes
+        if (run.heuristic, run.reorder, run.partitioning, run.routing) == schemes
     }
     assert found == set(product(WORKERS, UNITS, PARTITIONS, (True, False)))
 
@@ -131,7 +136,7 @@ def test_all_runs_have_every_form_of_the_stream_with_every_reordering_and_partit
     assert found == set(product(REORDERS, PARTITIONINGS))
 
 
-@pytest.mark.parametrize("axis", ["engines", "heuristics", "reorders", "partitionings", "workers", "units", "fuse"])
+@pytest.mark.parametrize("axis", ["engines", "heuristics", "reorders", "routings", "workers", "units", "fuse"])
 def test_nothing_to_verify_is_refused(axis: str) -> None:
     with pytest.raises(OptionError, match=f"there is nothing to verify: give at least one of {axis}"):
         Grid(**{axis: ()})

@@ -148,14 +148,14 @@ def test_presets_hold_what_the_figures_need_tuple_by_tuple(cores: int, name: str
     for comparison in comparisons:
         found = [each for each in comparison.configurations if each.engine == "schemes"]
         assert all(each.unit == 1 and not each.fuse for each in found)
-        keys = {(each.workers, each.heuristic, each.reorder, each.partitioning) for each in found}
+        keys = {(each.workers, each.heuristic, each.reorder, each.partitioning, each.routing) for each in found}
         assert len(keys) == len(found)
         if not isinstance(comparison.workload, str):
             continue
         several = [count for count in counts if count > 1] or [1]
         schemes = {("nonblocking", "partitioned"), ("nonblocking", "shared"), ("lock", "hybrid"), ("ticket", "hybrid")}
-        wanted = {(w, s, "nonblocking", "hybrid") for w in counts for s in ("qst", "lp", "et", "ct", "walk")}
-        wanted |= {(w, "ct", r, p) for r, p in schemes for w in (counts if p == "hybrid" else several)}
+        wanted = {(w, s, "nonblocking", "hybrid", "early") for w in counts for s in ("qst", "lp", "et", "ct", "walk")}
+        wanted |= {(w, "ct", r, p, "early") for r, p in schemes for w in (counts if p == "hybrid" else several)}
         assert keys == wanted
         assert {each.credit for each in found} == {MOST_CREDIT}
         serial = [each.unit for each in comparison.configurations if each.engine == "serial"]

@@ -20,6 +20,7 @@ from streambench.lab.workloads.micro import MicroSpec, MicroWorkload, OperatorSp
 OTHERS: dict[str, Any] = {
     **{"engine": "schemes", "workers": 3, "unit": 7, "partitions": 5, "partition_by": "range", "plan": "cut"},
     **{"latency_target": 0.5, "heuristic": "lp", "reorder": "lock", "partitioning": "shared", "capacity": 9},
+    "routing": "in-order",
     **{"arrivals": "poisson", "arrival_seed": 9},
     **{"rate": 1e6, "laps": 4, "preload": False, "time_slice": 1e-3, "window": 0.1, "credit": 4, "fuse": True},
     **{"markers": 10, "pin": False, "place": "spread", "trace": True, "read_ahead": 9},

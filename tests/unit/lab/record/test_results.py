@@ -351,3 +351,10 @@ def test_the_heading_says_how_sure_the_intervals_below_are(repeats: int, above: 
     text = console.export_text()
     assert above in text
     assert "95 %" not in text
+
+
+def test_a_kept_run_without_a_routing_was_routed_early_by_schemes_and_not_at_all_by_others(tmp_path: Path) -> None:
+    runs = [run("q1", "schemes", 1, 0, 1.0, heuristic="ct"), run("q1", "serial", 1, 0, 1.0, heuristic=None)]
+    runs += [run("q1", "schemes", 1, 0, 1.0, heuristic="ct", routing="in-order"), run("q1", "serial", 1, 0, 1.0)]
+    kept = results.read(results.write(document(runs), tmp_path))["runs"]
+    assert [each.get("routing", "no option") for each in kept] == ["early", None, "in-order", "no option"]

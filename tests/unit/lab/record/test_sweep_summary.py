@@ -103,13 +103,16 @@ def test_a_long_table_shows_the_most_workers_only() -> None:
 
 
 def test_the_command_that_repeats_a_run_names_all_that_matters() -> None:
-    command = repeat_command(run(None, micro=MICRO, heuristic="qst", capacity=7, unit=4, fuse=False))
+    command = repeat_command(
+        run(None, micro=MICRO, heuristic="qst", capacity=7, unit=4, fuse=False, routing="in-order")
+    )
     for words in (
         "--micro ps",
         "--costs 50.0",
         "--keys normal",
         "--sigmas 0.1",
         "--heuristics qst",
+        "--routings in-order",
         "--capacities 7",
         "--credits ",
     ):

@@ -16,7 +16,7 @@ from streambench.pyx.simulate.simulated_cores import MOST_CORES, SimulatedCores
 
 import streambench
 import streambench.lab
-from streambench.execution.options import HEURISTICS, PARTITIONINGS, REORDERS
+from streambench.execution.options import HEURISTICS, PARTITIONINGS, REORDERS, ROUTINGS
 from streambench.pyx.machine.clock import ticks_per_second
 from streambench.pyx.simulate.costs import Costs
 from streambench.pyx.table_sink import TableSink
@@ -43,13 +43,16 @@ def pipeline(probes: Any, keys: int = 97) -> streambench.Pipeline:
     return streambench.Pipeline([source, probes.Map(), probes.KeyedSum(), TableSink(keep=False)])
 
 
-def costs(before: float = 100.0, during: float = 4_000.0, spread: float = 0.0) -> Costs:
-    """Of every piece of work alike but the sink's, which takes nothing; ``spread``: three that differ by so much."""
+def costs(before: float = 100.0, during: float = 4_000.0, spread: float = 0.0, indexing: float | None = None) -> Costs:
+    """Of every piece of work alike but the sink's, which takes nothing; ``spread``: three that differ by so much.
+    ``indexing``: of a unit by partition, where it takes another time."""
     pieces = [
         (kind, place, tuples) for kind in Work for place in range(3) for tuples in (0, *(1 << k for k in range(17)))
     ]
     work = np.repeat(np.array(pieces, dtype=np.int64), 3, axis=0)
     spans = np.tile([[before, during - spread], [before, during], [before, during + spread]], (len(pieces), 1))
+    if indexing is not None:
+        spans[work[:, 0] == Work.SCATTER, 1] = indexing
     return Costs(work, spans)
 
 
@@ -67,6 +70,17 @@ def test_every_tuple_leaves_once_and_in_order(probes: Any, heuristic: str, reord
             machine = SimulatedCores(costs(spread=3_000), USUAL)
             found = run(probes, machine, workers=cores, heuristic=heuristic, reorder=reorder, partitioning=partitioning)
             assert (found.tuples, found.digest) == (TUPLES, expected.digest), (partitioning, cores)
+
+
+@pytest.mark.parametrize("reorder", REORDERS)
+def test_units_are_indexed_one_at_a_time_where_they_are_routed_in_order(probes: Any, reorder: str) -> None:
+    spent, indexing = {}, 50_000.0
+    for routing in ROUTINGS:
+        machine = SimulatedCores(costs(indexing=indexing), USUAL)
+        run(probes, machine, workers=8, reorder=reorder, routing=routing)
+        spent[routing] = machine.seconds
+    one_after_the_other = TUPLES / UNIT * indexing * 1e-9
+    assert spent["in-order"] >= one_after_the_other > 2 * spent["early"]
 
 
 def test_on_one_core_the_time_is_the_sum_of_the_costs(probes: Any) -> None:
