@@ -108,13 +108,13 @@ def measured(evidence: Evidence) -> str:
 
 
 def claimed(evidence: Evidence) -> str:
-    """The claimed range: "> 1", "< 10 ms", "1–2"; "-" for what is no part of the claim."""
+    """The claimed range: "> 1", "< 10 ms", "1-2"; "-" for what is no part of the claim."""
     if not evidence.counts:
         return "-"
     ends = [value for value in (evidence.low, evidence.high) if math.isfinite(value)]
     scale, unit = _scale(ends[0], evidence.unit)
     sign = "" if len(ends) == 2 else "> " if math.isfinite(evidence.low) else "< "
-    return f"{sign}{'–'.join(f'{value / scale:g}' for value in ends)}{unit}"
+    return f"{sign}{'-'.join(f'{value / scale:g}' for value in ends)}{unit}"
 
 
 def line(cells: Sequence[str]) -> str:
