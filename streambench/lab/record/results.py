@@ -54,6 +54,7 @@ SUMMARIES = (
 """Of each kind that is not summed up as a bench's runs are."""
 
 SCHEMA = 2
+DIGITS = 9  # of a number that is not whole: a clock's last digits are noise, and take a tenth of a file
 PROBE_BYTES = 1 << 20  # a journal and a result take less
 REQUIRED = ("kind", "created", "version", "machine", "parameters", "runs")
 # At least one folder and a name, after a drive, a home sign or nothing: "/a/b", "~/a", "C:\\a\\b"; never "tuples/s".
@@ -234,7 +235,7 @@ def _cannot_write(folder: Path, error: OSError) -> StreambenchError:
 
 
 def _plain(value: Any) -> Any:
-    """The value as JSON can hold it, without paths."""
+    """The value as JSON can hold it, floats with the digits that are kept, without paths."""
     if isinstance(value, Mapping):
         return {str(key): item if key in ENCODED else _plain(item) for key, item in value.items()}
     if isinstance(value, np.ndarray):
@@ -244,7 +245,7 @@ def _plain(value: Any) -> Any:
     if isinstance(value, np.generic):
         return _plain(value.item())
     if isinstance(value, float):
-        return value if math.isfinite(value) else None
+        return float(f"{value:.{DIGITS}g}") if math.isfinite(value) else None
     if isinstance(value, Path):
         return value.name
     if isinstance(value, str):
