@@ -265,7 +265,7 @@ def test_wrong_runs_have_no_number_and_are_told_with_a_command_that_repeats_one(
     [
         ([], "there is nothing to measure: choose a --preset, --queries or --micro."),
         (["--queries", "q9"], "there is no query 'q9': choose from q1, q2, q3, q4, q15, ysb, qjoin."),
-        (["--micro", "sf"], "--micro takes sl or ps joined by hyphens, such as sl-ps, not 'sf'."),
+        (["--micro", "sf"], "--micro takes sl or ps joined by hyphens, such as sl-ps, each"),
         (
             ["--queries", "q1", "--engines", "serial,ordered", "--heuristics", "lp"],
             "--heuristics belongs to the engine schemes: leave it out, or name that engine.",

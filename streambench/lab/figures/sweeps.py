@@ -24,6 +24,7 @@ from streambench.lab.figures.selection import (
 )
 from streambench.lab.record.run import Row
 from streambench.lab.record.summary import SERIAL
+from streambench.lab.record.sweep_summary import title
 
 FEWEST_RANGES = 3
 LIGHT_US = 100  # below: the paper's light operator takes tens of µs
@@ -48,8 +49,16 @@ def sweep_for(name: str, *, simulated: bool = False) -> str:
 
 
 def of_heuristics(selection: Selection) -> Selection:
-    """The queries; non-blocking, hybrid, with as much in flight as there was."""
-    return selection.queries().where(reorder="nonblocking", partitioning="hybrid").least_bounded()
+    """The queries, and parametric pipelines that have several; non-blocking, hybrid, with as much in flight as was."""
+    by_workload: dict[str, set[str]] = {}
+    for point in selection.points:
+        by_workload.setdefault(point.workload, set()).add(point["heuristic"])
+    several = {name for name, heuristics in by_workload.items() if len(heuristics) > 1}
+    return selection.where(
+        lambda point: point["query"] in QUERIES if point["micro"] is None else point.workload in several,
+        reorder="nonblocking",
+        partitioning="hybrid",
+    ).least_bounded()
 
 
 def of_skew(selection: Selection) -> Selection:
@@ -144,18 +153,28 @@ def serial_level(drawn: Drawn) -> Iterable[Row]:
     return [level(panel, "serial", None, 1.0) for panel in dict.fromkeys(each["panel"] for each in drawn.rows)]
 
 
-def _by_query(points: Iterable[ConfigPoint]) -> list[ConfigPoint]:
-    return sorted(points, key=lambda point: QUERIES.index(point["query"]))
+def name_of(point: ConfigPoint) -> str:
+    """A query's name, or a parametric pipeline in a few words."""
+    return title({name: point[name] for name in ("query", "micro")})
+
+
+def _by_query(points: Sequence[ConfigPoint]) -> list[ConfigPoint]:
+    names = (*QUERIES, *sorted({name_of(point) for point in points}))
+    return sorted(points, key=lambda point: names.index(name_of(point)))
 
 
 def _beside_heuristics(measure: Measure, drawn: Drawn) -> list[Row]:
     """The serial engine on each query, by unit size."""
-    first = {point["query"]: point for point in reversed(drawn.points)}
+    first = {name_of(point): point for point in reversed(drawn.points)}
     units = [unit for point in first.values() for unit in drawn.source.serial_units(point)]
     drawn_rows = [
-        row(unit["query"], f"serial, unit {unit['unit']}", None, unit.series(measure), unit) for unit in units
+        row(name_of(unit), f"serial, unit {unit['unit']}", None, unit.series(measure), unit) for unit in units
     ]
     return [each for each in drawn_rows if each is not None]
+
+
+def _title(point: ConfigPoint) -> str:
+    return name_of(point).upper() if point["micro"] is None else name_of(point)
 
 
 def _heuristics(name: str, measure: Measure, mark: Callable[..., Mark], more: str = "") -> SweepFigure:
@@ -174,7 +193,7 @@ def _heuristics(name: str, measure: Measure, mark: Callable[..., Mark], more: st
         "the queries under several heuristics, with non-blocking reordering and hybrid partitioning",
         WORKERS,
         lambda selection: _by_query(selection.best("workers", "heuristic")),
-        (mark(panel=QUERY, line=itemgetter("heuristic"), title=lambda point: point["query"].upper()),),
+        (mark(panel=name_of, line=itemgetter("heuristic"), title=_title),),
         text,
         HEURISTICS,
         partial(_beside_heuristics, measure),

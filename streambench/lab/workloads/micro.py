@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 import operator
+import re
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from itertools import accumulate
@@ -60,6 +61,33 @@ class OperatorSpec:
     cost_us: float
     selectivity: float = 1.0
     state_size: int = 16
+
+    @classmethod
+    def parse(cls, text: str, usual: OperatorSpec) -> OperatorSpec:
+        """``ps``, ``ps:100`` with its cost, or ``sl:100:50`` with its selectivity, too; what is left out is the
+        ``usual``. Raises OptionError for anything else."""
+        match = re.fullmatch(rf"({'|'.join(KINDS)})(?::([0-9.e]+))?(?::([0-9.e]+))?", text)
+        try:
+            given = [None if each is None else float(each) for each in match.groups()[1:]] if match else []
+        except ValueError:
+            given = []
+        if match is None or not given:
+            raise OptionError(
+                f"`micro` takes {' or '.join(KINDS)} joined by hyphens, such as sl-ps, each with its cost and "
+                f"selectivity if these are its own, such as sl:10:50-ps:100, not {text!r}."
+            )
+        cost, selectivity = given
+        return cls(
+            match[1],
+            usual.cost_us if cost is None else cost,
+            usual.selectivity if selectivity is None else selectivity,
+            usual.state_size,
+        )
+
+    @property
+    def text(self) -> str:
+        """As it is parsed, with all its numbers."""
+        return f"{self.kind}:{self.cost_us:.17g}:{self.selectivity:.17g}"
 
 
 @dataclass(frozen=True)
@@ -141,6 +169,8 @@ class MicroSpec:
         first = self.operators[0]
         words = [self.name, f"{first.cost_us:g} µs"]
         words += [f"selectivity {first.selectivity:g}"] if first.selectivity != 1 else []
+        if any((each.cost_us, each.selectivity) != (first.cost_us, 1) for each in self.operators[1:]):
+            words = [f"{each.kind} {each.cost_us:g} µs to {each.selectivity:g}" for each in self.operators]
         words += [f"tuple size {self.tuple_size}"] if self.tuple_size not in USUAL_SIZES else []
         words += [f"state size {first.state_size}"] if first.state_size not in USUAL_SIZES else []
         shape = {"normal": f" {self.sigma:g}", "zipf": f" {self.exponent:g}"}.get(self.keys, "")

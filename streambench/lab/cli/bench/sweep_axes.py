@@ -26,7 +26,8 @@ AXES = Flags(
     axis(
         "--micro",
         words(),
-        "Parametric pipelines: the kinds of their operators, such as sl,ps,sl-ps.",
+        "Parametric pipelines: the kinds of their operators, such as sl,ps,sl-ps, each with its microseconds and "
+        "outputs per tuple, if these are its own: sl:10:50-ps:100.",
         metavar="KINDS",
     ),
     axis(
@@ -69,7 +70,7 @@ AXES = Flags(
     axis(
         "--costs",
         numbers(float, 0),
-        "Microseconds of each parametric operator per tuple.  [default: 10]",
+        "Microseconds of each parametric operator per tuple, if it has none of its own.  [default: 10]",
         metavar="US,..",
     ),
     axis(

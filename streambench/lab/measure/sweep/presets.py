@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from streambench.errors import OptionError
-from streambench.execution.options import HEURISTICS, MOST_CREDIT, REORDERS, ROUTINGS
+from streambench.execution.options import HEURISTICS, MOST_CREDIT, REORDERS
 from streambench.host.limits import default_workers
 from streambench.lab.measure.query_bench import worker_counts
 from streambench.lab.measure.sweep.product import QUERY_UNIT, Comparison, Product, listed, merged
@@ -17,6 +17,7 @@ from streambench.queries import query as queries
 
 PRESETS = ("paper", "quick")
 FIGURES = ("8", "9", "10", "11", "12", "13", "14")
+COSTS = (10.0, 100.0, 1_000.0, 10_000.0)  # microseconds a tuple
 HYBRID_PARTITIONS = 100  # the paper's number; partitioned queues get as many as there are workers
 FEWEST_RANGES = 3  # of keys N(0, sigma): two hold half of the keys each, whatever sigma
 
@@ -58,11 +59,11 @@ def preset(name: str, counts: Sequence[int] = (), ends: Sequence[int] = (), cred
     that is not there."""
     if name == "paper":
         counts = counts or worker_counts()
-        products = _products(counts, ends, credit, (0.1, 0.2, 0.5, 1.0, 2.0), (10.0, 100.0, 1_000.0, 10_000.0), 50.0)
+        products = _products(counts, ends, credit, (0.1, 0.2, 0.5, 1.0, 2.0), counts)
         return replace(NO_PRESET, products=products, seconds=0.6)
     if name == "quick":
         counts = counts or few_workers()
-        products = _products(counts, ends, credit, (0.1, 1.0), (10.0, 100.0, 1_000.0, 10_000.0), 50.0)
+        products = _products(counts, ends, credit, (0.1, 1.0), (max(counts),))
         return Preset(products, repeats=FEWEST_REPEATS, seconds=0.5, budget=240.0, scale_factor=0.005)
     raise OptionError(f"there is no preset {name!r}: choose from {', '.join(PRESETS)}.")
 
@@ -78,17 +79,17 @@ def _products(
     ends: Sequence[int],
     credit: int | None,
     sigmas: tuple[float, ...],
-    costs: tuple[float, ...],
-    skewed_cost: float,
+    early: Sequence[int],
 ) -> dict[str, tuple[Product, ...]]:
-    """Everything tuple by tuple and every operator by itself, as in the paper."""
+    """Everything tuple by tuple and every operator by itself, as in the paper. ``early``: workers that also route
+    units before these are in order."""
     paper: dict[str, Any] = {"units": (1,), "fuse": (False,), "workers": tuple(counts)}
     over_data: dict[str, Any] = {**paper, "queries": queries.PAPER_QUERIES, "credits": (credit,)}
     serial: dict[str, Any] = {"serial_units": (1, QUERY_UNIT)}  # like with like, and what a user would run instead
     several = tuple(count for count in counts if count > 1) or (1,)
-    skewed: dict[str, Any] = {**paper, "micro": ("ps",), "keys": ("normal",), "sigmas": sigmas, "costs": (skewed_cost,)}
+    skewed: dict[str, Any] = {**paper, "micro": ("ps",), "keys": ("normal",), "sigmas": sigmas, "costs": (50.0,)}
     skewed["partition_by"] = ("range",)
-    even: dict[str, Any] = {**paper, "micro": ("ps",), "costs": costs, "workers": tuple(ends) or (max(counts),)}
+    even: dict[str, Any] = {**paper, "micro": ("ps",), "costs": COSTS, "workers": tuple(ends) or (max(counts),)}
     selective: dict[str, Any] = {**paper, "micro": ("sl-ps",), "costs": (100.0,), "selectivities": (50.0,)}
     hybrid: dict[str, Any] = {"partitionings": ("hybrid",), "partitions": (HYBRID_PARTITIONS,)}
     partitioned: dict[str, Any] = {"partitionings": ("partitioned",)}
@@ -99,6 +100,9 @@ def _products(
         "10": (Product(**even, **hybrid), Product(**even, **partitioned), Product(**even, **shared)),
         "11": (Product(**{**over_data, "workers": several}, partitionings=("hybrid", "partitioned", "shared")),),
         "12": (Product(**paper, micro=("sl",), costs=(10.0,), reorders=REORDERS),),
-        "13": (Product(**selective, reorders=REORDERS, routings=ROUTINGS),),
+        "13": (
+            Product(**selective, reorders=REORDERS, routings=("in-order",)),
+            Product(**{**selective, "workers": tuple(early)}, reorders=REORDERS),
+        ),
         "14": (Product(**over_data, reorders=REORDERS),),
     }

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields, replace
-from itertools import product
+from itertools import product, repeat
 from typing import Any
 
 from streambench.errors import OptionError
 from streambench.execution.options import ENGINES, Options, Partitioner, Routing
 from streambench.execution.settled import SCHEMES_UNIT, settle
 from streambench.host.placement import Place
-from streambench.lab.workloads.micro import KINDS, USUAL_SIZES, MicroSpec, OperatorSpec
+from streambench.lab.workloads.micro import USUAL_SIZES, MicroSpec, OperatorSpec
 from streambench.lab.workloads.operator_cost import OperatorCost
 from streambench.lab.workloads.pipeline_function import is_own
 from streambench.queries import query as queries
@@ -43,7 +43,8 @@ class Product:
     """The values of every axis. Raises OptionError for a value that cannot be.
 
     ``queries``, ``micro``: the workloads (queries and own pipelines, ``module:function``; ``sl``, ``ps``,
-    ``sl-ps`` ...: the kinds of a parametric pipeline's operators).
+    ``sl-ps`` ...: the kinds of a parametric pipeline's operators, each with its own cost and selectivity if it is
+    ``sl:10:50``).
     ``operator_costs``: of the queries, as ``OperatorCost`` parses them. ``costs``: microseconds of every parametric
     operator. ``selectivities``: of the first one, the others have 1.
     ``sigmas`` belong to keys ``normal``, ``exponents`` to ``zipf``. ``units``: empty for 1024 with queries, 1 with
@@ -92,11 +93,8 @@ class Product:
                 raise OptionError(f"there is no query {name!r}: choose from {', '.join(queries.names())}.")
         if any(map(OperatorCost.parse, self.operator_costs)) and any(map(is_own, self.queries)):
             raise OptionError("`operator-costs` are of queries: leave them out, or your own pipelines.")
-        for kinds in self.micro:
-            if not all(kind in KINDS for kind in kinds.split("-")):
-                raise OptionError(
-                    f"`micro` takes {' or '.join(KINDS)} joined by hyphens, such as sl-ps, not {kinds!r}."
-                )
+        for chain in self.micro:
+            operators_of(chain, OperatorSpec("sl", 0.0))
         for engine in self.engines:
             if engine not in ENGINES:
                 raise OptionError(f"`engines` takes some of {listed(ENGINES)}, with commas, not {engine!r}.")
@@ -126,13 +124,10 @@ class Product:
 
     def _specs(self) -> Iterator[MicroSpec]:
         axes = (self.tuple_sizes, self.state_sizes, self.costs, self.selectivities)
-        for kinds, (keys, sigma, exponent), (width, state, cost, selectivity) in product(
+        for chain, (keys, sigma, exponent), (width, state, cost, selectivity) in product(
             self.micro, self._distributions(), product(*axes)
         ):
-            operators = tuple(
-                OperatorSpec(kind, cost, selectivity if place == 0 else 1.0, state)
-                for place, kind in enumerate(kinds.split("-"))
-            )
+            operators = operators_of(chain, OperatorSpec("sl", cost, selectivity, state))
             yield MicroSpec(operators, 1, tuple_size=width, keys=keys, sigma=sigma, exponent=exponent)
 
     def _distributions(self) -> Iterator[tuple[Any, float, float]]:
@@ -204,6 +199,12 @@ class Product:
             settled = settle(Options(engine="schemes", preload=True, **chosen))
             fewest = self.fewest_partitions if chosen["partitions"] is None else 1
             yield Options(**{**settled.to_dict(), "partitions": max(fewest, settled.partitions)})
+
+
+def operators_of(chain: str, first: OperatorSpec) -> tuple[OperatorSpec, ...]:
+    """The operators of ``sl-ps``; the first one is as ``first``, if it says nothing else, and others select all."""
+    usual = (first, *repeat(replace(first, selectivity=1.0), chain.count("-")))
+    return tuple(map(OperatorSpec.parse, chain.split("-"), usual))
 
 
 def merged(comparisons: Iterable[Comparison]) -> tuple[Comparison, ...]:

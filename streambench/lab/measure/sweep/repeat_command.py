@@ -6,6 +6,7 @@ import shlex
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from streambench.lab.workloads.micro import OperatorSpec
 from streambench.lab.workloads.operator_cost import OperatorCost
 
 FLAGS = {"heuristics": "heuristic", "reorders": "reorder", "partitionings": "partitioning", "routings": "routing"}
@@ -35,15 +36,8 @@ def _workload(run: Mapping[str, Any]) -> list[object]:
     if micro is None:
         query, cost = OperatorCost.of_workload(run["query"])
         return ["--queries", query, *(["--operator-costs", cost] if cost else [])]
-    first = micro["operators"][0]
-    words: list[object] = [
-        "--micro",
-        run["query"],
-        "--costs",
-        first["cost_us"],
-        "--selectivities",
-        first["selectivity"],
-    ]
-    words += ["--state-sizes", first["state_size"], "--tuple-sizes", micro["tuple_size"], "--keys", micro["keys"]]
+    operators = [OperatorSpec(**each) for each in micro["operators"]]
+    words: list[object] = ["--micro", "-".join(each.text for each in operators)]
+    words += ["--state-sizes", operators[0].state_size, "--tuple-sizes", micro["tuple_size"], "--keys", micro["keys"]]
     words += ["--sigmas", micro["sigma"]] if micro["keys"] == "normal" else []
     return words + (["--exponents", micro["exponent"]] if micro["keys"] == "zipf" else [])

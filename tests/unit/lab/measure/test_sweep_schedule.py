@@ -126,6 +126,20 @@ def test_parametric_streams_are_as_long_as_the_typical_run_lasts(cores: int) -> 
     assert tuples_for(coarse, 0.1, cores) == 20 * 64
 
 
+def test_operators_of_a_chain_have_their_own_costs_and_selectivities() -> None:
+    chain = Product(micro=("sl:5:20-ps-ps:2.5e1:0.5",), costs=(10.0,), selectivities=(3.0,), state_sizes=(8,))
+    (comparison,) = chain.comparisons()
+    assert isinstance(comparison.workload, MicroSpec)
+    ours = [(each.kind, each.cost_us, each.selectivity, each.state_size) for each in comparison.workload.operators]
+    assert ours == [("sl", 5.0, 20.0, 8), ("ps", 10.0, 1.0, 8), ("ps", 25.0, 0.5, 8)]
+    assert comparison.name == "sl 5 µs to 20, ps 10 µs to 1, ps 25 µs to 0.5, state size 8, uniform"
+    again = "-".join(each.text for each in comparison.workload.operators)
+    assert next(Product(micro=(again,), state_sizes=(8,)).comparisons()).workload == comparison.workload
+    for wrong in ("sl:x", "sl:1:2:3", "ps:", "sl:1-", "q1", "sl:1.2.3"):
+        with pytest.raises(OptionError, match="sl or ps joined by hyphens"):
+            Product(micro=(wrong,))
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("cores", CORES, indirect=True)
 def test_the_quick_preset_fits_its_budget_on_any_machine(cores: int) -> None:
@@ -216,7 +230,7 @@ def test_a_preset_is_narrowed_by_names_and_changed_by_numbers() -> None:
     ("axes", "sentence"),
     [
         ({"queries": ("q9",)}, "there is no query 'q9': choose from q1, q2, q3, q4, q15, ysb, qjoin."),
-        ({"micro": ("sl+ps",)}, "micro takes sl or ps joined by hyphens, such as sl-ps, not 'sl\\+ps'."),
+        ({"micro": ("sl+ps",)}, "micro takes sl or ps joined by hyphens, such as sl-ps, each .*, not 'sl\\+ps'."),
         ({"queries": ("q1",), "workers": ()}, "workers is empty"),
         ({"queries": ("q1",), "units": (1 << 20,)}, "unit must be a whole number from 1 to 65536"),
         ({"micro": ("sl",), "sigmas": (-1.0,), "keys": ("normal",)}, "sigma must be a number above 0"),
