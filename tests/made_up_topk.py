@@ -11,13 +11,23 @@ from streambench.lab.record.topk_summary import KIND
 
 SPEEDS = {"shared": 2e6, "cooperative": 6e6, "auto-tuned": 5.76e6, "independent": 2e7, "fast": 4e8}
 SYNCHRONISATION = {"shared": 6.0, "cooperative": 0.5, "auto-tuned": 0.5, "independent": 0.0}
-PARAMETERS = {"items": 1_000_000, "epsilon": 0.0001}
+PARAMETERS = {"items": 1_000_000}
+EPSILONS, RHOS = (0.0001, 0.01), (500, 50)
 
 
 def run(
-    design: str, threads: int, alpha: float, repeat: int, *, failing: float = 0.0, instrumented: bool = False
+    design: str,
+    threads: int,
+    alpha: float,
+    repeat: int,
+    *,
+    failing: float = 0.0,
+    instrumented: bool = False,
+    epsilon: float = 0.0001,
+    rho: int = 0,
 ) -> dict[str, Any]:
-    """A right run: cooperation is three times as fast as the shared design; reads that fail slow it alone."""
+    """A right run: cooperation is three times as fast as the shared design; reads that fail slow it alone. Half the ε
+    takes twice the memory and has half the error."""
     speed = SPEEDS[design] * (1 + repeat / 100) * (1 - failing if design == "cooperative" else 1)
     seconds = threads * 1e6 / speed
     profile = {
@@ -34,14 +44,21 @@ def run(
         "alpha": alpha,
         "failing": failing,
         "instrumented": instrumented,
-        "epsilon": PARAMETERS["epsilon"],
+        "epsilon": epsilon,
+        "rho": rho,
+        "sleep": 5e-5 if rho else 0.0,
         "items": PARAMETERS["items"],
         "query_every": 50_000 if design == "independent" else 0,
         "repeat": repeat,
         "seconds": seconds,
         "updates_per_second": speed,
         "queries": 0,
-        "error_bound": 5e-5,
+        "summary_bytes": int(100 / epsilon),
+        "error_bound": epsilon / 2,
+        "frequent_items": 40,
+        "precision": 0.5 if epsilon > 0.001 else 1.0,
+        "recall": 1.0,
+        "relative_error": 10 * epsilon,
         "profile": profile if instrumented else None,
         "statistics": statistics if instrumented else None,
         "problem": None,
@@ -52,14 +69,16 @@ def run(
 
 
 def document(repeats: int = 7) -> dict[str, Any]:
-    """Five designs, three values of α, two numbers of streams, profiles, and reads that fail."""
+    """Five designs, three values of α, two numbers of streams, profiles, reads that fail, two of ε and of ρ."""
     runs = [
-        run(design, threads, alpha, repeat, failing=failing, instrumented=instrumented)
+        run(design, threads, alpha, repeat, failing=failing, instrumented=instrumented, epsilon=epsilon, rho=rho)
         for alpha in (0.5, 1.5, 2.5)
+        for epsilon in EPSILONS
         for threads in (4, 8)
         for design in SPEEDS
         for failing, instrumented in ((0.0, False), (0.0, True), (0.5, False))
         if not (instrumented and design == "fast") and not (failing and design not in ("shared", "cooperative"))
+        for rho in (RHOS if design == "auto-tuned" else (0,))
         for repeat in range(repeats)
     ]
     made = results.document(KIND, {"repeats": repeats, **PARAMETERS}, runs, MACHINE, [])

@@ -16,6 +16,7 @@ cdef extern from "<boost/unordered/unordered_flat_map.hpp>" namespace "boost" no
         iterator end()
         iterator find(K)
         size_t size()
+        size_t bucket_count()           # places, each with a byte that says what is in it
         void clear()
         size_t erase(K)
         void reserve(size_t)

@@ -22,18 +22,22 @@ from streambench.pyx.topk.operation_times cimport REST, begin, operate
 
 @cython.final
 cdef class Cooperative(MonitoredSummary):
-    """See the module. ``rho``: a thread that leaves a request in a queue of more than so many sleeps a
-    little (auto-tuning, section 4.3.3; the paper's is 500), 0 for never. Raises ValueError where it is
-    negative, and as ``Summary`` does.
+    """See the module. ``rho``: a thread that leaves a request in a queue of more than so many sleeps for ``sleep``
+    seconds (auto-tuning, section 4.3.3; the paper's rho is 500), 0 for never. Raises ValueError where ``rho`` is
+    negative or ``sleep`` not from 0 to 1, and as ``Summary`` does.
     """
 
     cdef readonly int64_t rho
+    cdef int64_t slice_ns               # the paper's time slice, for which a thread sleeps
 
-    def __init__(self, int64_t counters, int32_t threads=1, int64_t rho=0):
+    def __init__(self, int64_t counters, int32_t threads=1, int64_t rho=0, double sleep=5e-05):
         if rho < 0:
             raise ValueError(f"rho is a queue's size from which on threads sleep, or 0 for never, not {rho}")
+        if not 0 <= sleep <= 1:
+            raise ValueError(f"a thread sleeps for 0 to 1 second, not {sleep:g}")
         super().__init__(counters, threads, counters, IN_FLIGHT)
         self.rho = rho
+        self.slice_ns = <int64_t>(sleep * 1e9)
 
     cdef void count_some(self, Hand* me, const uint64_t* items, int64_t n) noexcept nogil:
         cdef uint32_t new
@@ -43,7 +47,7 @@ cdef class Cooperative(MonitoredSummary):
             new = ask_element(&self.set, me, items[k])
             if new:
                 self.monitor(me, new)
-            settle(&self.set, me, self.rho)
+            settle(&self.set, me, self.rho, self.slice_ns)
         operate(&me.times, REST)
 
     cdef void monitor(self, Hand* me, uint32_t number) noexcept nogil:

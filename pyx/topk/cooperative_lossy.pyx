@@ -59,10 +59,10 @@ cdef class CooperativeLossy(MonitoredSummary):
             new = ask_element(&self.set, me, items[k])
             if new:
                 self.monitor(me, new)
-            settle(&self.set, me, 0)
+            settle(&self.set, me, 0, 0)
             if k == last:
                 self.end_round(me)
-                settle(&self.set, me, 0)
+                settle(&self.set, me, 0, 0)
                 last += self.counters
         operate(&me.times, REST)
 

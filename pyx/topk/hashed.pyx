@@ -145,6 +145,14 @@ cdef class Hashed(Summary):
             out.floor = max(out.floor, out.counters[self.counters].count)
             out.counters.resize(self.counters)
 
+    @property
+    def nbytes(self) -> int:
+        """Bytes of the summaries and of both halves of each inbox."""
+        cdef int64_t k, waiting = 0
+        for k in range(self.threads):
+            waiting += sizeof(Inbox) + 2 * sizeof(Mutex) + 2 * self.inboxes[k].room * sizeof(uint64_t)
+        return waiting + sum(each.nbytes for each in self.summaries)
+
     def held(self):
         cdef int32_t k
         for k in range(self.threads):

@@ -113,6 +113,11 @@ cdef class Hybrid(Summary):
         out.counters.swap(shared.rows)
         out.floor = shared.floor
 
+    @property
+    def nbytes(self) -> int:
+        """Bytes of the shared summary and of all local counters."""
+        return self.shared.nbytes + self.threads * (self.mask + 1) * sizeof(Local) + (self.threads + 1) * sizeof(Mutex)
+
     def held(self):
         cdef int32_t k
         local = [each.item for k in range(self.threads) for each in self.locals[k] if each.count > 0]

@@ -77,6 +77,10 @@ cdef class Independent(Summary):
         self.times[self.threads].spent[<int>MERGE] += times.spent[<int>MERGE]
         release(&self.looking)
 
+    @property
+    def nbytes(self) -> int:
+        return sum(each.nbytes for each in self.summaries)
+
     def held(self):
         return np.unique(np.concatenate([each.held() for each in self.summaries]))
 

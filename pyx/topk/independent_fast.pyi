@@ -1,3 +1,5 @@
 from streambench.pyx.topk.summary import Summary
 
-class IndependentFast(Summary): ...
+class IndependentFast(Summary):
+    @property
+    def nbytes(self) -> int: ...

@@ -45,6 +45,15 @@ cdef class IndependentFast(Summary):
         free(self.hot)
         delete_mutexes(self.locks)
 
+    @property
+    def nbytes(self) -> int:
+        """Bytes of the tables, from its making on."""
+        cdef int32_t k
+        cdef size_t sum = self.threads * (sizeof(CounterTable) + sizeof(HotItems) + sizeof(Mutex))
+        for k in range(self.threads):
+            sum += self.tables[k].bytes
+        return sum
+
     cdef void update(self, int32_t thread, const uint64_t* items, int64_t n) noexcept nogil:
         cdef HotItems* hot = &self.hot[thread]
         cdef int64_t piece, left

@@ -16,7 +16,6 @@ from streambench.pyx.machine.yield_points cimport yield_point
 cdef enum:
     IN_FLIGHT = 1 << 14             # items on their way into the monitored set at most: then
                                     # who brings another one waits
-    SLICE = 50_000                  # ns that a throttled thread sleeps
 
 cdef inline uint32_t ask_element(MonitoredSet* set, Hand* me, uint64_t item) noexcept nogil:
     """Own the item's element and increment it, or leave that to its owner: only that one has it in the
@@ -53,9 +52,9 @@ cdef inline void ask_minimum(MonitoredSet* set, Hand* me, uint32_t number) noexc
     while not request(set, me, minimum_bucket(set, me, &word), number):
         yield_point()
 
-cdef inline void settle(MonitoredSet* set, Hand* me, int64_t rho) noexcept nogil:
-    """After an item: what falls to the thread itself. It sleeps where it has left a request in a queue of
-    more than ``rho``, unless 0."""
+cdef inline void settle(MonitoredSet* set, Hand* me, int64_t rho, int64_t slice_ns) noexcept nogil:
+    """After an item: what falls to the thread itself. It sleeps for ``slice_ns`` where it has left a request in a
+    queue of more than ``rho``, unless 0."""
     operate(&me.times, REST)
     if me.marked >= me.sweep_at:
         sweep(set, me)
@@ -64,4 +63,4 @@ cdef inline void settle(MonitoredSet* set, Hand* me, int64_t rho) noexcept nogil
     if me.depth > rho > 0:
         me.depth = 0
         add_to(&me.slept, 1)
-        sleep_ns(SLICE)
+        sleep_ns(slice_ns)

@@ -1,3 +1,5 @@
 from streambench.pyx.topk.summary import Summary
 
-class LockedSummary(Summary): ...
+class LockedSummary(Summary):
+    @property
+    def nbytes(self) -> int: ...

@@ -22,6 +22,10 @@ cdef class LockedSummary(Summary):
         super().__init__(counters, threads)
         self.summary = StreamSummary(counters)
 
+    @property
+    def nbytes(self) -> int:
+        return self.summary.nbytes + sizeof(Mutex)
+
     cdef void update(self, int32_t thread, const uint64_t* items, int64_t n) noexcept nogil:
         cdef int64_t k
         for k in range(n):

@@ -1,3 +1,5 @@
 from streambench.pyx.topk.summary import Summary
 
-class LossyCounting(Summary): ...
+class LossyCounting(Summary):
+    @property
+    def nbytes(self) -> int: ...

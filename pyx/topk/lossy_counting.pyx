@@ -33,6 +33,14 @@ cdef class LossyCounting(OneThreadSummary):
     cdef int64_t n                      # items counted
     cdef int64_t rounds                 # that have ended
 
+    @property
+    def nbytes(self) -> int:
+        """Bytes of the table and of its list: they grow with the most items that have been held at a time."""
+        return (
+            self.counts.bucket_count() * (sizeof(uint64_t) + sizeof(Count) + 1)
+            + self.infrequent.capacity() * sizeof(uint64_t)
+        )
+
     cdef void look(self, Snapshot* out) noexcept nogil:
         cdef Counts.iterator at
         cdef Counter counter

@@ -1,3 +1,5 @@
 from streambench.pyx.topk.summary import Summary
 
-class StreamSummary(Summary): ...
+class StreamSummary(Summary):
+    @property
+    def nbytes(self) -> int: ...

@@ -39,6 +39,14 @@ cdef class StreamSummary(OneThreadSummary):
         self.spare = 0
         self.lowest = self.highest = NONE
 
+    @property
+    def nbytes(self) -> int:
+        """Bytes of its arrays, from its making on."""
+        return (
+            self.elements.size() * sizeof(Element) + self.buckets.size() * sizeof(Bucket)
+            + self.places.size() * sizeof(int32_t)
+        )
+
     cdef void look(self, Snapshot* out) noexcept nogil:
         lengthen(out.counters, self.counters)       # outside the lock, under which nothing is then allocated
         acquire(&self.lock)

@@ -58,6 +58,11 @@ cdef class Summary:
         """Replace what is in ``out`` by what is counted; by any thread, while others update."""
         pass
 
+    @property
+    def nbytes(self) -> int:
+        """Bytes that it counts with at the moment, without what an answer takes. For a quiet moment."""
+        raise NotImplementedError
+
     def add(self, const uint64_t[::1] items, int32_t thread=0):
         """Count the items, without the GIL. One caller at a time for each ``thread``; raises
         ValueError for one too many."""

@@ -40,7 +40,10 @@ def test_a_wrong_run_is_marked_and_the_command_fails(
     monkeypatch.setattr(runs, "wrong_answer", lambda found, exact, epsilon: "it is wrong")
     called = call("bench", "topk", *TINY, "--figures", "updates", "--results", tmp_path)
     assert called.code == 1
-    assert "wrong results, which have no number: locked, 2 threads, α 1.5, cooperative, 2 threads, α 1.5." in called.err
+    assert (
+        "wrong results, which have no number: locked, 2 threads, α 1.5, ε 0.01, cooperative, 2 threads, α 1.5, ε 0.01."
+        in called.err
+    )
     assert "no, 1 of 1 wrong" in called.out
 
 

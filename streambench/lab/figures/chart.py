@@ -234,8 +234,8 @@ def _up(axes: Axes, panel: Panel, measured: Sequence[Row], rows: Sequence[Row]) 
         return
     low, high = _step(min(ends), down=True), _step(max(ends), down=False)
     short = high / low < 1e3
+    axes.set_ylim(0.95 * low, 1.05 * high)  # first: of equal values alone the scale would make no limits
     logarithmic(axes, panel.unit, (1, 2, 5) if short else (1,), numticks=20)
-    axes.set_ylim(0.95 * low, 1.05 * high)
 
 
 def _ends(rows: Sequence[Row]) -> list[float]:

@@ -8,75 +8,38 @@ from functools import partial
 from operator import itemgetter
 from statistics import median
 
-from streambench.lab.figures.chart import LOG
 from streambench.lab.figures.lines import seconds as in_seconds
-from streambench.lab.figures.points import (
-    Document,
-    Measure,
-    Point,
-    right_points,
-    seconds,
-    times_as_fast,
-    values_of,
+from streambench.lab.figures.points import Document, Measure, Point, seconds, times_as_fast, values_of
+from streambench.lab.figures.recipe import Drawn, Mark, Paper, Recipe, Told, measured
+from streambench.lab.figures.topk_accuracy import FIGURES_OF_ACCURACY
+from streambench.lab.figures.topk_points import (
+    ALPHA,
+    DESIGN,
+    STREAMS,
+    THREADS,
+    TUNED,
+    Points,
+    at,
+    at_alpha,
+    by_threads,
+    designs_of,
+    pairs,
+    points,
+    saturated,
+    skewed,
+    span,
+    updates,
 )
-from streambench.lab.figures.recipe import Axis, Drawn, Mark, Paper, Recipe, Told, measured
-from streambench.lab.record.run import Plain as Run
-from streambench.lab.record.topk_summary import KIND, POINT, SHARED_BY_RUNS, rows, shares, wrong
+from streambench.lab.record.topk_summary import KIND, rows, shares, wrong
 
 __all__ = ["CHARTS", "KIND", "PAPER", "caption"]
 
-COOPERATIVE, SHARED, TUNED, INDEPENDENT = "cooperative", "shared", "auto-tuned", "independent"
+COOPERATIVE, SHARED, INDEPENDENT = "cooperative", "shared", "independent"
 IN_FIGURE_8 = (0.5, 1.0, 1.5, 2.5)
 QUEUE, MERGE = "queue", "merge"
 SYNCHRONISATION = ("element_synchronisation", "bucket_synchronisation")
 AVERAGE, LARGEST, DELEGATED = "average queue", "largest queue", "delegated share"
 OWN_RUNS = "Operations are timed in runs of their own."
-DESIGN, THREADS = map(itemgetter, ("design", "threads"))
-STREAMS = Axis("streams, a thread each", THREADS, LOG)
-ALPHA = Axis("α of Zipf's law", itemgetter("alpha"))
-
-Points = Sequence[Point]
-
-
-def points(document: Document, *designs: str, instrumented: bool = False) -> list[Point]:
-    """Those of these designs (none: all) without a wrong run, by α, threads and failing."""
-    data = []
-    for point in right_points(document["runs"], POINT, SHARED_BY_RUNS):
-        own = tuple(run for run in point.runs if run["instrumented"] == instrumented)
-        if own and (not designs or point["design"] in designs):
-            data.append(replace(point, runs=own))
-    return sorted(data, key=itemgetter("alpha", "threads", "failing"))
-
-
-def saturated(document: Document, *designs: str) -> list[Point]:
-    """Those where no read fails."""
-    return [point for point in points(document, *designs) if point["failing"] == 0]
-
-
-def by_threads(document: Document) -> list[Point]:
-    """The same, by their threads."""
-    return sorted(saturated(document), key=THREADS)
-
-
-def skewed(data: Iterable[Point]) -> list[Point]:
-    """The paper's first experiments are at α from 1.5 up."""
-    return [point for point in data if point["alpha"] >= 1.5]
-
-
-def pairs(data: Points, one: str, other: str) -> list[Point]:
-    """Those of the first design, each with the other's beside it that has all else in common, the repeats, too."""
-
-    def key(point: Point) -> tuple[float, ...]:
-        return point["threads"], point["alpha"], point["failing"], len(point.runs)
-
-    others = {key(point): point for point in data if point["design"] == other}
-    return [
-        replace(point, beside=others[key(point)]) for point in data if point["design"] == one and key(point) in others
-    ]
-
-
-def updates(run: Run) -> float:
-    return float(run["updates_per_second"])
 
 
 def share(*operations: str) -> Measure:
@@ -86,21 +49,6 @@ def share(*operations: str) -> Measure:
 
 def statistic(name: str, factor: float = 1.0) -> Measure:
     return lambda run: factor * float(run["statistics"][name])
-
-
-def at(alpha: float) -> str:
-    """A panel's or line's name."""
-    return f"α {alpha:g}"
-
-
-def at_alpha(point: Point) -> str:
-    return at(point["alpha"])
-
-
-def span(values: Sequence[float]) -> str:
-    """From the least to the greatest: ``1.2 to 3.4``."""
-    low, high = (f"{each:.2g}" if abs(each) < 100 else f"{each:.0f}" for each in (min(values), max(values)))
-    return low if low == high else f"{low} to {high}"
 
 
 def _span(data: Iterable[Point], measure: Measure) -> str:
@@ -303,8 +251,10 @@ def _gains(drawn: Drawn) -> str:
     )
 
 
-def _designs(drawn: Drawn) -> list[str]:
-    return values_of(saturated(drawn.source), "design")
+def _of_streams_and_epsilon(document: Document) -> str:
+    epsilons = values_of(points(document), "epsilon")
+    several = " where it is not the axis" if len(values_of(document["runs"], "epsilon")) > 1 else ""
+    return f"{document['parameters']['items']:,} items a stream, ε = {epsilons[0]:g}{several}."
 
 
 def _of_streams(point: Point) -> str:
@@ -344,7 +294,8 @@ FIGURES = (
             _profile(f"{number}c", design, _delegated, (DELEGATED_SHARE,)),
         )
     ),
-    Recipe("updates", "runs", ALPHA, by_threads, (UPDATES,), _best, _designs, also=None),
+    Recipe("updates", "runs", ALPHA, by_threads, (UPDATES,), _best, designs_of, also=None),
+    *FIGURES_OF_ACCURACY,
 )
 PAPER = Paper(
     "002",
@@ -352,6 +303,6 @@ PAPER = Paper(
     FIGURES,
     "every run's answer was checked against exact counts",
     lambda document: wrong(rows(document["runs"])),
-    lambda document: f"{document['parameters']['items']:,} items a stream, ε = {document['parameters']['epsilon']:g}.",
+    _of_streams_and_epsilon,
 )
 CHARTS, caption = PAPER.recipes, PAPER.caption

@@ -3,20 +3,37 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from statistics import median
+from typing import Any
 
-from streambench.lab.record.point_summary import COUNTS, PointSummary, each_median, field, interval, shared
-from streambench.lab.record.run import Run
+from streambench.lab.record.point_summary import (
+    COUNTS,
+    Field,
+    Group,
+    PointSummary,
+    each_median,
+    field,
+    interval,
+    shared,
+)
+from streambench.lab.record.run import Plain, Run
 
 KIND = "topk-bench"
-POINT = ("design", "threads", "alpha", "failing")
-SHARED_BY_RUNS = (*POINT, "epsilon", "items", "query_every")
+POINT = ("design", "threads", "alpha", "failing", "epsilon", "rho")
+SHARED_BY_RUNS = (*POINT, "sleep", "items", "query_every")
+ACCURACY = ("frequent_items", "precision", "recall", "relative_error")
+PHI = 0.001
+"""An item is frequent that is more than this share of all: the paper's example (section 1)."""
 MOST_TOLD = 2  # operations in a table's cell
 
 
-def described(design: str, threads: int, alpha: float, failing: float) -> str:
-    """A point in words: ``shared, 4 threads, α 1.5``."""
-    fails = f", {100 * failing:g} % of reads fail" if failing else ""
-    return f"{design}, {threads} thread{'s' * (threads > 1)}, α {alpha:g}{fails}"
+def described(point: Plain) -> str:
+    """A point in words: ``shared, 4 threads, α 1.5, ε 0.0001``."""
+    words = [point["design"], f"{point['threads']} thread{'s' * (point['threads'] > 1)}"]
+    words += [f"α {point['alpha']:g}", f"ε {point['epsilon']:g}"]
+    words += [f"ρ {point['rho']}"] if point["rho"] else []
+    words += [f"{100 * point['failing']:g} % of reads fail"] if point["failing"] else []
+    return ", ".join(words)
 
 
 def shares(profile: Mapping[str, float]) -> dict[str, float]:
@@ -34,18 +51,31 @@ def _is_plain(run: Run) -> bool:
     return not run["instrumented"]
 
 
+def _known(name: str) -> Field:
+    """The median of the plain runs; None where one of them has no such value, as in results that are older than it."""
+
+    def value(group: Group) -> Any:
+        values = [run.get(name) for run in group.runs if _is_plain(run)]
+        known = [each for each in values if each is not None]
+        return median(known) if known and len(known) == len(values) else None
+
+    return Field(name, value)
+
+
 SUMMARY = PointSummary(
     POINT,
     (
-        *shared(*SHARED_BY_RUNS),
+        *shared(*SHARED_BY_RUNS, needed=False),
         *COUNTS,
         field("updates_per_second", only=_is_plain),
         field("updates_interval", interval, "updates_per_second", _is_plain),
         field("seconds", only=_is_plain),
+        _known("summary_bytes"),
         field("error_bound", max),
+        *map(_known, ACCURACY),
         field("profile", each_median, only=_is_timed),
         field("statistics", each_median, only=_is_timed),
     ),
-    lambda row: described(*(row[name] for name in POINT)),
+    described,
 )
 rows, wrong = SUMMARY.rows, SUMMARY.wrong

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from operator import itemgetter
 from typing import Any
 
@@ -17,6 +17,9 @@ from streambench.lab.record.snet_summary import by
 from streambench.lab.record.summary import SERIAL, duration, human
 from streambench.lab.record.topk_summary import MOST_TOLD, shares
 from streambench.lab.show.table import Cell, Column, Layout, number, words
+
+Written = tuple[str, str, Callable[[Any], str]]
+"""A column of numbers: its heading, its field, and how a value is written."""
 
 
 def two_decimals(value: float) -> str:
@@ -203,15 +206,31 @@ def stream(rows: Sequence[Plain]) -> Table:
     return Layout(None, columns).terminal(rows, box=None)
 
 
+TOPK_SETTINGS: Sequence[Written] = (
+    ("ε", "epsilon", "{:g}".format),
+    ("ρ", "rho", lambda rho: f"{rho or ''}"),
+)
+TOPK_MEASURES: Sequence[Written] = (
+    ("memory", "summary_bytes", lambda size: f"{human(size)}B"),
+    ("precision", "precision", "{:.1%}".format),
+    ("recall", "recall", "{:.1%}".format),
+    ("error", "relative_error", "{:.2%}".format),
+)
+
+
 def topk(rows: Sequence[Plain]) -> Table:
-    """Of `bench topk`."""
+    """Of `bench topk`; without settings that are the same in all rows, and measures that no row has."""
+    settings = [each for each in TOPK_SETTINGS if len({row[each[1]] for row in rows} - {0, None}) > 1]
+    measures = [each for each in TOPK_MEASURES if any(row[each[1]] is not None for row in rows)]
     columns = (
         *words("design"),
         number("α", "alpha", "{:g}".format),
+        *(number(head, name, write, none="") for head, name, write in settings),
         number("threads", "threads"),
         number("failing", lambda row: f"{100 * row['failing']:g} %"),
         number("updates/s", "updates_interval", human, none=""),
         number("error bound", "error_bound", lambda bound: f"{100 * bound:.4f} %", none=""),
+        *(number(head, name, write, none="") for head, name, write in measures),
         Column("most of its time", _most),
         PLAINLY_WRONG,
     )

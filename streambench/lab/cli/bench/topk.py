@@ -31,7 +31,15 @@ class TopkBenchOptions:
         "Numbers of streams, a thread for each.  [default: 4,8,16,32; quick: 4,8]", type=numbers(int, 1)
     )
     items: int | None = option("Items of each stream.  [default: 1000000; quick: 100000]", metavar="N")
-    epsilon: float | None = option("What a count may be wrong by, as a share of all.  [default: 1e-4]", metavar="X")
+    epsilons: tuple[float, ...] | None = option(
+        "What a count may be wrong by, as shares of all.  [default: 1e-4]", spelled="--epsilon", type=numbers(float, 0)
+    )
+    rhos: tuple[int, ...] | None = option(
+        "Requests in a queue above which a thread of auto-tuned sleeps.  [default: 500]",
+        spelled="--rho",
+        type=numbers(int, 1),
+    )
+    sleep: float | None = seconds("How long it then sleeps, at most 1s.  [default: 50us]")
     repeats: int | None = option("Runs of each point.  [default: 7; quick: 3]", metavar="N")
     wait: float | None = seconds("How long a read takes that finds none, at most 1s.  [default: 0s]")
     seconds: float | None = seconds(f"How long a run lasts at least.  [default: {RUN_SECONDS}s]", spelled="--run-time")

@@ -1,4 +1,4 @@
-"""Is a summary's answer right? It is compared with exact counts."""
+"""Is a summary's answer right, and how close is it? It is compared with exact counts."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from streambench.lab.measure.topk.zipf_streams import ExactCounts
+from streambench.lab.record.topk_summary import PHI
 
 Snapshot = Sequence[Any]
 """What `Summary.snapshot` gives: items, counts, errors, the floor, how many items are counted, how many in flight."""
@@ -34,6 +35,25 @@ def wrong_answer(snapshot: Snapshot, exact: ExactCounts, epsilon: float) -> str 
         if len(missed):
             return f"{len(missed)} items above the {name} of {least:g} are missing"
     return None
+
+
+def accuracy(snapshot: Snapshot, exact: ExactCounts) -> dict[str, float | None]:
+    """Of the items that the summary reports as frequent, by their estimates: how many are, and how many of all that
+    are it reports; and by how much the estimates of these are wrong on the average, in parts of their counts.
+
+    None stands where no item is reported, or none is frequent.
+    """
+    items, counts, _, _, n, _ = snapshot
+    reported = counts > PHI * n
+    true, estimates = exact.of(items[reported]), counts[reported]
+    right = true > PHI * exact.n
+    frequent = int((exact.counts > PHI * exact.n).sum())
+    return {
+        "frequent_items": frequent,
+        "precision": float(right.mean()) if len(right) else None,
+        "recall": float(right.sum() / frequent) if frequent else None,
+        "relative_error": float((np.abs(estimates - true)[right] / true[right]).mean()) if right.any() else None,
+    }
 
 
 def error_bound(snapshot: Snapshot) -> float:

@@ -12,7 +12,7 @@ from streambench.errors import OptionError
 from streambench.lab.measure.frame import Bench, BenchCall
 from streambench.lab.measure.named import require_choices, require_once
 from streambench.lab.measure.repeats import require_repeats
-from streambench.lab.measure.topk.designs import DESIGNS, OF_ONE_STREAM, USUAL
+from streambench.lab.measure.topk.designs import DESIGNS, OF_ONE_STREAM, RHO, SLEEP, USUAL
 from streambench.lab.measure.topk.points import FIGURES, TopkPoint, points
 from streambench.lab.measure.topk.run import checked
 from streambench.lab.measure.topk.zipf_streams import ExactCounts, Items, zipf_streams
@@ -31,20 +31,23 @@ class TopkBench(Bench):
 
     ``items``: of a stream, which is counted as many times as a run of about ``seconds`` takes. ``failing``:
     probabilities that a read finds no item; where one does, only what the paper measures so. ``wait``: seconds that
-    such a read takes. ``query_every``: items of all streams between two queries of designs that merge to answer; 0 for
-    none.
-    ``figures``: of which everything is measured. Raises OptionError for what nobody could measure.
+    such a read takes. ``rhos``: requests in a queue above which a thread of the design auto-tuned sleeps, for ``sleep``
+    seconds. ``query_every``: items of all streams between two queries of designs that merge to answer; 0 for none.
+    ``figures``: of which everything is measured, those that are not over ε or ρ with the first of these. Raises
+    OptionError for what nobody could measure.
     """
 
     kind = KIND
-    growing = ("designs", "alphas", "streams", "failing", "figures", "repeats")
+    growing = ("designs", "alphas", "streams", "epsilons", "rhos", "failing", "figures", "repeats")
 
     designs: Sequence[str] = USUAL
     alphas: Sequence[float] = (0.5, 1.0, 1.5, 2.0, 2.5, 3.0)
     streams: Sequence[int] = (4, 8, 16, 32)
     items: int = 1_000_000
     seconds: float = RUN_SECONDS
-    epsilon: float = 0.0001
+    epsilons: Sequence[float] = (0.0001,)
+    rhos: Sequence[int] = (RHO,)
+    sleep: float = SLEEP
     failing: Sequence[float] = (0.0, 0.1, 0.25, 0.5)
     wait: float = 0.0
     query_every: int = 50_000
@@ -55,7 +58,8 @@ class TopkBench(Bench):
     def __post_init__(self) -> None:
         require_choices("design", self.designs, DESIGNS)
         require_choices("figure", self.figures, FIGURES)
-        for what, values in (("α", self.alphas), ("number of streams", self.streams), ("probability", self.failing)):
+        axes = {"α": self.alphas, "number of streams": self.streams, "probability": self.failing}
+        for what, values in {**axes, "ε": self.epsilons, "ρ": self.rhos}.items():
             require_once(what, values)
         for name in {*self.designs}.intersection(OF_ONE_STREAM) if max(self.streams) > 1 else ():
             raise OptionError(f"{name} counts one stream in one thread: leave it out, or give `streams` 1.")
@@ -67,8 +71,14 @@ class TopkBench(Bench):
             raise OptionError(f"`items` of all streams together must be 1 to {MOST_ITEMS}, not {self.items} of each.")
         if not (math.isfinite(self.seconds) and 0 < self.seconds <= 3600):
             raise OptionError(f"`seconds` must be more than 0 and at most 3600, not {self.seconds:g}.")
-        if not (math.isfinite(self.epsilon) and 1e-7 <= self.epsilon < 1):
-            raise OptionError(f"`epsilon` must be from 1e-7 to less than 1, not {self.epsilon:g}.")
+        if not all(1e-7 <= each < 1 for each in self.epsilons):
+            raise OptionError(
+                f"`epsilons` must be from 1e-7 to less than 1, not {', '.join(f'{each:g}' for each in self.epsilons)}."
+            )
+        if not all(each >= 1 for each in self.rhos):
+            raise OptionError(f"`rhos` must be at least 1, not {', '.join(map(str, self.rhos))}.")
+        if not 0 <= self.sleep <= 1:
+            raise OptionError(f"`sleep` must be from 0 to 1 second, not {self.sleep:g}.")
         if not all(0 <= each < 1 for each in self.failing):
             raise OptionError("`failing` are probabilities, from 0 to less than 1.")
         if not 0 <= self.wait <= 1:
@@ -83,18 +93,19 @@ class TopkBench(Bench):
 
     def points(self) -> list[TopkPoint]:
         """All that is measured, by α."""
-        return points(self.designs, self.alphas, self.streams, self.failing, self.figures)
+        return points(self)
 
     @property
     def drawn(self) -> tuple[str, ...]:
-        """Those of the figures whose designs are all measured; if none is, all of them."""
-        whole = [name for name in self.figures if {*FIGURES[name].designs} <= {*self.designs}]
+        """Those of the figures whose designs are all measured, at several values of ε or ρ if they are over these; if
+        none is, all of them."""
+        needs = {name: FIGURES[name] for name in self.figures}
+        whole = [
+            name
+            for name, each in needs.items()
+            if {*each.designs} <= {*self.designs} and len(self.epsilons) > each.epsilons and len(self.rhos) > each.rhos
+        ]
         return tuple(whole or self.figures)
-
-    @property
-    def counters(self) -> int:
-        """1 / ε: no count is wrong by more than ε N."""
-        return math.ceil(round(1 / self.epsilon, 6))
 
     def runs(self, call: BenchCall) -> list[Record]:
         """By α, whose streams are in memory together."""

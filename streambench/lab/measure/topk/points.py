@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 from streambench.errors import OptionError
 from streambench.lab.measure.topk.designs import DESIGNS
@@ -13,7 +13,8 @@ from streambench.lab.record.topk_summary import described
 
 class TopkPoint(NamedTuple):
     """``threads``: and streams. ``failing``: the probability that a read finds no item. ``instrumented``: the time of
-    operations is taken, which takes time.
+    operations is taken, which takes time. ``rho``: of a design that is tuned, the longest queue at which no thread
+    sleeps; else 0.
     """
 
     design: str
@@ -21,23 +22,47 @@ class TopkPoint(NamedTuple):
     alpha: float
     failing: float
     instrumented: bool
+    epsilon: float
+    rho: int
 
     def title(self) -> str:
-        """``shared, 4 threads, α 1.5``."""
-        return f"{described(self.design, self.threads, self.alpha, self.failing)}{', profile' * self.instrumented}"
+        """``shared, 4 threads, α 1.5, ε 0.0001``."""
+        return f"{described(self._asdict())}{', profile' * self.instrumented}"
+
+
+class Axes(Protocol):
+    """What points are made of: read-only, as the bench's frozen dataclass has them."""
+
+    @property
+    def designs(self) -> Sequence[str]: ...
+    @property
+    def alphas(self) -> Sequence[float]: ...
+    @property
+    def streams(self) -> Sequence[int]: ...
+    @property
+    def failing(self) -> Sequence[float]: ...
+    @property
+    def epsilons(self) -> Sequence[float]: ...
+    @property
+    def rhos(self) -> Sequence[int]: ...
+    @property
+    def figures(self) -> Sequence[str]: ...
 
 
 @dataclass(frozen=True)
 class Needs:
     """What a figure shows: these ``designs`` (all where there are none) at the values of α that are ``shown``.
 
-    ``profiled``: also their profiles; ``unsaturated``: also where reads fail.
+    ``profiled``: also their profiles; ``unsaturated``: also where reads fail; ``epsilons``, ``rhos``: with all of
+    these, else with the first.
     """
 
     designs: Sequence[str] = ()
     shown: Callable[[float], bool] = lambda alpha: True
     profiled: bool = False
     unsaturated: bool = False
+    epsilons: bool = False
+    rhos: bool = False
 
 
 def skewed(alpha: float) -> bool:
@@ -56,8 +81,12 @@ FIGURES = {
     **{name: Needs(("cooperative",), skewed, profiled=True) for name in ("9a", "9b", "9c")},
     **{name: Needs(("auto-tuned",), profiled=True) for name in ("10a", "10b", "10c")},
     "updates": Needs(),
+    "accuracy-epsilon": Needs(epsilons=True),
+    "accuracy-skew": Needs(),
+    "accuracy-streams": Needs(),
+    "tuning": Needs(("auto-tuned",), rhos=True),
 }
-"""Those of the paper by their numbers, and one of all designs."""
+"""Those of the paper by their numbers, and those that it has not."""
 
 
 def chosen(names: Sequence[str]) -> tuple[str, ...]:
@@ -68,15 +97,9 @@ def chosen(names: Sequence[str]) -> tuple[str, ...]:
     return tuple(each for each in FIGURES if each in names or each.rstrip("abc") in names)
 
 
-def points(
-    designs: Sequence[str],
-    alphas: Sequence[float],
-    threads: Sequence[int],
-    failing: Sequence[float],
-    figures: Sequence[str],
-) -> list[TopkPoint]:
-    """Every point that one of the figures needs, once; by α, threads and design."""
-    shown = [FIGURES[name] for name in figures]
+def points(axes: Axes) -> list[TopkPoint]:
+    """Every point that one of the figures needs, once; by α, ε, threads and design."""
+    shown = [FIGURES[name] for name in axes.figures]
 
     def needed(point: TopkPoint) -> bool:
         return any(
@@ -84,16 +107,20 @@ def points(
             and each.shown(point.alpha)
             and (each.profiled or not point.instrumented)
             and (each.unsaturated or point.failing == 0)
+            and (each.epsilons or point.epsilon == axes.epsilons[0])
+            and (each.rhos or point.rho in (0, axes.rhos[0]))
             for each in shown
         )
 
     every = (
-        TopkPoint(design, count, alpha, probability, instrumented)
-        for alpha in alphas
-        for count in threads
-        for probability in failing
+        TopkPoint(design, count, alpha, probability, instrumented, epsilon, rho)
+        for alpha in axes.alphas
+        for epsilon in axes.epsilons
+        for count in axes.streams
+        for probability in axes.failing
         for instrumented in (False, True)
-        for design in designs
+        for design in axes.designs
         if not instrumented or (DESIGNS[design].profiled and probability == 0)
+        for rho in (axes.rhos if DESIGNS[design].tuned else (0,))
     )
     return [point for point in every if needed(point)]

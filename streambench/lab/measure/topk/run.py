@@ -10,7 +10,7 @@ from streambench.host import core_distance
 from streambench.host.meanwhile import Meanwhile
 from streambench.host.placement import cores_for
 from streambench.host.ready_memory import make_ready
-from streambench.lab.measure.topk.answer import error_bound, wrong_answer
+from streambench.lab.measure.topk.answer import accuracy, error_bound, wrong_answer
 from streambench.lab.measure.topk.designs import DESIGNS
 from streambench.lab.measure.topk.points import TopkPoint
 from streambench.lab.measure.topk.stream_crew import StreamCrew
@@ -23,9 +23,7 @@ class TopkTerms(Protocol):
     @property
     def items(self) -> int: ...
     @property
-    def epsilon(self) -> float: ...
-    @property
-    def counters(self) -> int: ...
+    def sleep(self) -> float: ...
     @property
     def query_every(self) -> int: ...
     @property
@@ -45,30 +43,32 @@ def checked(
     design = DESIGNS[point.design]
     make_ready()
     distance = core_distance.longest(point.threads) if point.threads > 1 else None
-    summary = design.summary(terms.counters, point.threads, instrumented=point.instrumented)
+    summary = design.summary(point.epsilon, point.threads, point.rho, terms.sleep, instrumented=point.instrumented)
     every = terms.query_every if design.queried else 0
     cores, seed = cores_for(point.threads), terms.seed + repeat
     crew = StreamCrew(summary, list(streams), every, point.failing, seed, cores, laps, terms.wait)
     with Meanwhile() as meanwhile:
         crew.run()
     snapshot = summary.snapshot()
-    problem = wrong_answer(snapshot, exact, terms.epsilon)
+    problem = wrong_answer(snapshot, exact, point.epsilon)
     numbers = {
         "seconds": crew.seconds,
         "updates_per_second": exact.n / crew.seconds,
         "queries": crew.asked,
+        "summary_bytes": summary.nbytes,
         "error_bound": error_bound(snapshot),
+        **accuracy(snapshot, exact),
         "profile": summary.profile() if point.instrumented else None,
         "statistics": summary.statistics() if point.instrumented else None,
         **account(crew.accounts, [1 / point.threads] * point.threads, exact.n, meanwhile, (distance, None)),
     }
     return {
         **point._asdict(),
-        "epsilon": terms.epsilon,
         "items": terms.items,
         "laps": laps,
         "query_every": every,
         "wait": terms.wait,
+        "sleep": terms.sleep if design.tuned else 0.0,
         "repeat": repeat,
         **(numbers if problem is None else dict.fromkeys(numbers)),
         "problem": problem,

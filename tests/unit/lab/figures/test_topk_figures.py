@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -16,6 +17,7 @@ from streambench.lab.figures import files
 from streambench.lab.figures.chart import Chart
 from streambench.lab.figures.topk import PAPER
 from streambench.lab.measure.topk import points
+from streambench.lab.measure.topk.bench import TopkBench
 
 
 def rows(path: Path) -> list[dict[str, str]]:
@@ -51,14 +53,30 @@ def test_every_figure_with_points_is_drawn_and_the_others_are_told(tmp_path: Pat
 
 def test_the_bench_measures_what_each_figure_shows(monkeypatch: pytest.MonkeyPatch) -> None:
     assert set(points.FIGURES) == set(PAPER.names)
-    known = {name: SimpleNamespace(profiled=name != "fast") for name in made_up_topk.SPEEDS}
+    known = {name: SimpleNamespace(profiled=name != "fast", tuned=name == "auto-tuned") for name in made_up_topk.SPEEDS}
     monkeypatch.setattr(points, "DESIGNS", known)
-    every = points.points(tuple(made_up_topk.SPEEDS), (0.5, 1.5, 2.5), (4, 8), (0.0, 0.5), PAPER.names)
+    bench = TopkBench(
+        designs=tuple(made_up_topk.SPEEDS),
+        alphas=(0.5, 1.5, 2.5),
+        streams=(4, 8),
+        failing=(0.0, 0.5),
+        epsilons=made_up_topk.EPSILONS,
+        rhos=made_up_topk.RHOS,
+    )
+    every = bench.points()
     for name in PAPER.names:
-        own = points.points(tuple(made_up_topk.SPEEDS), (0.5, 1.5, 2.5), (4, 8), (0.0, 0.5), (name,))
+        own = replace(bench, figures=(name,)).points()
         made = made_up_topk.document(repeats=1)
         made["runs"] = [
-            made_up_topk.run(*point[:3], 0, failing=point.failing, instrumented=point.instrumented) for point in own
+            made_up_topk.run(
+                *point[:3],
+                0,
+                failing=point.failing,
+                instrumented=point.instrumented,
+                epsilon=point.epsilon,
+                rho=point.rho,
+            )
+            for point in own
         ]
         assert PAPER.recipes[name].chart(made) is not None, name
         assert set(own) <= set(every)
@@ -89,12 +107,51 @@ def test_captions_have_the_papers_claim_beside_what_was_measured() -> None:
         ("9c", "more with more threads", "Here α 1.5 7.5 %; α 2.5 12 %."),
         ("10b", "holds back at 500", "Here 8 to 40 on the average, up to 400."),
         ("updates", "no such figure", "up to 412 million, of fast at α 0.5 with 4 streams"),
+        ("accuracy-epsilon", "no such figure", "precision is 50 to 100 %, recall 100 %, the error 0.1 to 10 %"),
+        ("accuracy-skew", "no such figure", "over α 0.5 to 2.5, 8 streams, ε 0.0001"),
+        ("accuracy-streams", "no such figure", "over α 1.5, 4 to 8 streams, ε 0.0001"),
+        ("tuning", "The paper has 500", "with 8 streams up to 5.93 million, at α 0.5 and ρ 500"),
     ):
         _, text = charted(name, made)
-        parts = [paper, here, "1,000,000 items a stream, ε = 0.0001.", "take turns", "Example 9000", "exact counts"]
+        parts = [
+            paper,
+            here,
+            "1,000,000 items a stream, ε = 0.0001 where",
+            "take turns",
+            "Example 9000",
+            "exact counts",
+        ]
         for part in parts:
             assert part in text, (name, part, text)
-        assert text.startswith(f"Figure {name} of paper 002.") == (name != "updates")
+        assert text.startswith(f"Figure {name} of paper 002.") == name[0].isdigit()
+
+
+def test_figures_of_the_paper_show_the_first_epsilon_and_the_first_rho() -> None:
+    made = made_up_topk.document(repeats=2)
+    alone = made | {"runs": [run for run in made["runs"] if run["epsilon"] == 0.0001 and run["rho"] in (0, 500)]}
+    for name in PAPER.names:
+        if name[0].isdigit():
+            assert charted(name, made)[0].rows == charted(name, alone)[0].rows
+    for name in ("accuracy-epsilon", "tuning"):
+        assert PAPER.recipes[name].chart(alone) is None
+
+
+def test_memory_and_accuracy_are_drawn_by_design_over_epsilon() -> None:
+    chart, _ = charted("accuracy-epsilon", made_up_topk.document())
+    assert list(chart.panels) == ["memory", "precision", "recall", "average relative error"]
+    assert {each["line"] for each in chart.rows} == set(made_up_topk.SPEEDS)
+    values = {(each["panel"], each["x"]): each["y"] for each in chart.rows if each["line"] == "fast"}
+    assert (values["memory", 0.01], values["memory", 0.0001]) == (10_000, 1_000_000)
+    assert (values["precision", 0.01], values["precision", 0.0001]) == (50, 100)
+    assert {(each["threads"], each["alpha"]) for each in chart.rows} == {(8, 1.5)}
+
+
+def test_results_without_measures_of_accuracy_have_no_figure_of_it() -> None:
+    made = made_up_topk.document(repeats=2)
+    for run in made["runs"]:
+        for name in ("summary_bytes", "precision", "recall", "relative_error"):
+            del run[name]
+    assert not any(PAPER.recipes[name].chart(made) for name in PAPER.names if name.startswith("accuracy"))
 
 
 def test_a_point_with_a_wrong_run_is_not_drawn_and_the_caption_names_it() -> None:
@@ -103,7 +160,7 @@ def test_a_point_with_a_wrong_run_is_not_drawn_and_the_caption_names_it() -> Non
     bad |= {"verified": False, "seconds": None, "updates_per_second": None, "profile": None, "statistics": None}
     chart, text = charted("6", made)
     assert {(each["threads"], each["alpha"]) for each in chart.rows} == {(4, 1.5), (8, 1.5), (4, 2.5)}
-    assert "because a run was wrong: shared, 8 threads, α 2.5." in text
+    assert "because a run was wrong: shared, 8 threads, α 2.5, ε 0.0001." in text
 
 
 def test_the_same_document_gives_the_same_bytes_and_nothing_to_draw_is_told(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ import pytest
 from streambench.errors import OptionError
 from streambench.lab.measure.frame import measure
 from streambench.lab.measure.topk import run as runs
-from streambench.lab.measure.topk.answer import error_bound, wrong_answer
+from streambench.lab.measure.topk.answer import accuracy, error_bound, wrong_answer
 from streambench.lab.measure.topk.bench import PRESETS, TopkBench
 from streambench.lab.measure.topk.designs import DESIGNS
 from streambench.lab.measure.topk.points import chosen
@@ -22,7 +22,8 @@ TINY: dict[str, Any] = {
     "alphas": (1.0, 1.5),
     "streams": (1, 3),
     "items": 3000,
-    "epsilon": 0.01,
+    "epsilons": (0.01, 0.1),
+    "rhos": (500, 1),
     "failing": (0.0, 0.5),
     "query_every": 1000,
     "repeats": 2,
@@ -64,6 +65,24 @@ def test_an_answer_is_wrong_where_an_interval_or_an_item_is_missed() -> None:
     assert error_bound((None, None, np.array([3, 7]), 5, 100, 0)) == 0.07
 
 
+def test_accuracy_is_that_of_items_above_a_thousandth_of_all() -> None:
+    exact = ExactCounts([np.repeat(np.arange(4, dtype=np.uint64), [8000, 1980, 11, 9])])
+
+    def of(items: list[int], counts: list[int]) -> dict[str, float | None]:
+        return accuracy((np.array(items, np.uint64), np.array(counts), None, 0, 10_000, 0), exact)
+
+    perfect = {"frequent_items": 3, "precision": 1, "recall": 1, "relative_error": 0}
+    assert of([0, 1, 2, 3], [8000, 1980, 11, 9]) == perfect
+    assert of([0, 1, 2, 3], [8000, 1980, 11, 10]) == perfect
+    assert of([0, 1, 3], [8800, 1980, 11]) == pytest.approx(
+        {"frequent_items": 3, "precision": 2 / 3, "recall": 2 / 3, "relative_error": 0.05}
+    )
+    assert of([3], [10]) == {"frequent_items": 3, "precision": None, "recall": 0, "relative_error": None}
+    even = ExactCounts([np.arange(10_000, dtype=np.uint64)])
+    unknown = accuracy((np.array([1], np.uint64), np.array([10]), None, 0, 10_000, 0), even)
+    assert unknown == {"frequent_items": 0, "precision": None, "recall": None, "relative_error": None}
+
+
 def test_every_run_has_what_is_promised_and_a_right_answer() -> None:
     document = measure(TopkBench(**TINY))
     assert document["kind"] == "topk-bench"
@@ -71,7 +90,10 @@ def test_every_run_has_what_is_promised_and_a_right_answer() -> None:
     for run in document["runs"]:
         assert run["verified"], run
         assert run["updates_per_second"] > 0
-        assert run["error_bound"] <= 0.0105
+        assert run["error_bound"] <= 1.05 * run["epsilon"]
+        assert run["summary_bytes"] > 16 / run["epsilon"]
+        assert run["recall"] == 1 or run["epsilon"] > 0.001
+        assert (run["rho"] > 0) == (run["sleep"] > 0) == (run["design"] == "auto-tuned")
         assert run["peak_memory_bytes"] >= run["memory_before_bytes"] > 1 << 20
         assert len(run["worker_shares"]) == len(run["worker_cpu_seconds"]) == run["threads"]
         assert (run["profile"] is not None) == run["instrumented"]
@@ -81,6 +103,10 @@ def test_every_run_has_what_is_promised_and_a_right_answer() -> None:
         assert row["updates_per_second"] > 0
         if row["profile"] is not None:
             assert sum(row["profile"].values()) > 0
+    epsilons = {(row["epsilon"], row["failing"]) for row in document["summary"]}
+    assert epsilons == {(0.01, 0.0), (0.01, 0.5), (0.1, 0.0)}
+    tuned = {(row["epsilon"], row["rho"]) for row in document["summary"] if row["design"] == "auto-tuned"}
+    assert tuned == {(0.01, 500), (0.01, 1), (0.1, 500)}
     profiled = {row["design"] for row in document["summary"] if row["profile"]}
     assert profiled == {name for name, design in DESIGNS.items() if design.profiled}
     failing = {(row["design"], row["alpha"]) for row in document["summary"] if row["failing"]}
@@ -88,7 +114,7 @@ def test_every_run_has_what_is_promised_and_a_right_answer() -> None:
 
 
 def test_a_wrong_run_has_no_number_and_what_was_measured_is_not_measured_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    wanted = TopkBench(**{**TINY, "designs": ("locked",), "alphas": (1.0,), "streams": (2,)})
+    wanted = TopkBench(**{**TINY, "designs": ("locked",), "alphas": (1.0,), "streams": (2,), "epsilons": (0.01,)})
     with monkeypatch.context() as patch:
         patch.setattr(runs, "wrong_answer", lambda found, exact, epsilon: "it is wrong")
         journal = Memory()
@@ -110,7 +136,9 @@ def test_a_wrong_run_has_no_number_and_what_was_measured_is_not_measured_again(m
         ({"streams": (0,)}, "streams must be from 1 to 256, not 0"),
         ({"streams": (4, 4)}, "number of streams 4 is named twice"),
         ({"items": 0}, "items of all streams together must be 1 to"),
-        ({"epsilon": 1.0}, "epsilon must be"),
+        ({"epsilons": (0.1, 1.0)}, "epsilons must be from 1e-7 to less than 1, not 0.1, 1"),
+        ({"rhos": (0,)}, "rhos must be at least 1, not 0"),
+        ({"sleep": 2.0}, "sleep must be from 0 to 1 second, not 2"),
         ({"failing": (1.0,)}, "failing are probabilities"),
         ({"wait": 1.5}, "wait must be from 0 to 1 second, not 1.5"),
         ({"query_every": -1}, "query_every is a number of items"),
@@ -129,4 +157,4 @@ def test_a_figure_stands_for_its_parts_and_presets_are_settings() -> None:
     with pytest.raises(OptionError, match="there is no figure 11"):
         chosen(("11",))
     for preset in PRESETS.values():
-        assert TopkBench(**preset).counters == 10_000
+        assert (TopkBench(**preset).epsilons, TopkBench(**preset).rhos) == ((0.0001,), (500,))

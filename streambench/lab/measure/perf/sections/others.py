@@ -146,7 +146,7 @@ def topk(settings: PerfSettings) -> list[PerfCase]:
 
 
 def _fast(array: Items, exact: ExactCounts) -> float:
-    summary = DESIGNS["fast"].summary(COUNTERS, 1)
+    summary = DESIGNS["fast"].summary(EPSILON, 1)
     crew = StreamCrew(summary, [array], 0, cores=cores_for(1))
     crew.run()
     begun = time.perf_counter()

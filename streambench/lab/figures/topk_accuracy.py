@@ -1,0 +1,135 @@
+"""Memory and accuracy of summaries over ε, α and streams, and what a cooperative design's threshold does: paper 002
+tells of these in words only."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from operator import itemgetter
+
+from streambench.lab.figures.chart import LOG
+from streambench.lab.figures.lines import seconds as in_seconds
+from streambench.lab.figures.points import Document, Measure, values_of
+from streambench.lab.figures.recipe import Axis, Drawn, Mark, Recipe, measured
+from streambench.lab.figures.topk_points import (
+    ALPHA,
+    DESIGN,
+    STREAMS,
+    TUNED,
+    Points,
+    at_alpha,
+    designs_of,
+    saturated,
+    span,
+    updates,
+)
+from streambench.lab.record.run import Plain as Run
+from streambench.lab.record.summary import human
+from streambench.lab.record.topk_summary import PHI
+
+EPSILON = Axis("ε", itemgetter("epsilon"), LOG, "{:g}".format)
+RHO = Axis("ρ: requests in a queue above which a thread sleeps", itemgetter("rho"), LOG)
+MEMORY, PRECISION, RECALL, ERROR = "memory", "precision", "recall", "average relative error"
+
+
+def _known(name: str, factor: float = 1.0) -> Measure:
+    """None where a run has no such value: no item is frequent, or the result is older than the measure."""
+
+    def value(run: Run) -> float | None:
+        known = run.get(name)
+        return None if known is None else factor * float(known)
+
+    return value
+
+
+def _bytes(size: float) -> str:
+    return f"{human(size)}B"
+
+
+MARKS = (
+    Mark(measured(_known("summary_bytes")), "bytes of a summary", MEMORY, DESIGN, log=True, unit=_bytes),
+    Mark(measured(_known("precision", 100)), "% of those reported", PRECISION, DESIGN),
+    Mark(measured(_known("recall", 100)), "% of the frequent items", RECALL, DESIGN),
+    Mark(measured(_known("relative_error", 100)), "% of an item's count", ERROR, DESIGN),
+)
+
+
+def _most_streams(data: Points) -> Points:
+    most = max((point["threads"] for point in data), default=0)
+    return [point for point in data if point["threads"] == most]
+
+
+def _least_skewed(data: Points) -> Points:
+    """Of those where items are frequent: of the least α from 1 up, or else of the greatest."""
+    alphas = sorted(values_of(data, "alpha"))
+    alpha = next((each for each in alphas if each >= 1), alphas[-1] if alphas else None)
+    return [point for point in data if point["alpha"] == alpha]
+
+
+def _several(data: Points, name: str) -> Points:
+    return data if len(values_of(data, name)) > 1 else []
+
+
+def _over_epsilon(document: Document) -> Points:
+    return _several(_least_skewed(_most_streams(saturated(document, over="epsilon"))), "epsilon")
+
+
+def _over_streams(document: Document) -> Points:
+    return sorted(_least_skewed(saturated(document)), key=itemgetter("threads"))
+
+
+def _over_rho(document: Document) -> Points:
+    return _several(_most_streams(saturated(document, TUNED, over="rho")), "rho")
+
+
+def _accuracy(drawn: Drawn) -> str:
+    def ends(panel: str) -> str:
+        values = [float(each["y"]) for each in drawn.rows if each["panel"] == panel]
+        return f"{span(values)} %" if values else "that of nothing"
+
+    return (
+        f"Bytes that a summary holds after the run; of the query for items above {100 * PHI:g} % of all, the share of "
+        "those reported that are frequent, the share of the frequent that are reported, and by how much the estimates "
+        f"of these are off. The paper has no such figure. Here precision is {ends(PRECISION)}, recall {ends(RECALL)}, "
+        f"the error {ends(ERROR)}, over {_settings(drawn.points)}."
+    )
+
+
+def _settings(data: Points) -> str:
+    """``α 1, 8 streams, ε 0.01 to 1e-06``."""
+
+    def values(name: str) -> str:
+        every = sorted(values_of(data, name))
+        return f"{every[0]:g}" if len(every) == 1 else f"{every[0]:g} to {every[-1]:g}"
+
+    return f"α {values('alpha')}, {values('threads')} streams, ε {values('epsilon')}"
+
+
+def _tuning(drawn: Drawn) -> str:
+    best = max(drawn.rows, key=lambda each: float(each["y"]))
+    return (
+        f"Updates per second of cooperation whose threads sleep for {in_seconds(drawn.points[0]['sleep'])} above the "
+        "threshold ρ. The paper has 500, and no such figure. "
+        f"Here with {best['threads']} streams up to {best['y'] * 1e-6:.3g} million, at {best['line']} and "
+        f"ρ {best['x']:g}."
+    )
+
+
+def _over(name: str, needs: str, axis: Axis, points: Callable[[Document], Points]) -> Recipe:
+    return Recipe(name, needs, axis, points, MARKS, _accuracy, designs_of, also=None)
+
+
+ACCURACY = "runs whose memory and accuracy are known"
+FIGURES_OF_ACCURACY = (
+    _over("accuracy-epsilon", f"{ACCURACY}, at several values of ε", EPSILON, _over_epsilon),
+    _over("accuracy-skew", ACCURACY, ALPHA, lambda document: _most_streams(saturated(document))),
+    _over("accuracy-streams", ACCURACY, STREAMS, _over_streams),
+    Recipe(
+        "tuning",
+        "runs of the design auto-tuned at several values of ρ",
+        RHO,
+        _over_rho,
+        (Mark(measured(updates), "updates/s", "updates/s", at_alpha, log=True),),
+        _tuning,
+        also=None,
+    ),
+)
