@@ -25,11 +25,13 @@ def run(
     instrumented: bool = False,
     epsilon: float = 0.0001,
     rho: int = 0,
+    query_every: int | None = None,
 ) -> dict[str, Any]:
     """A right run: cooperation is three times as fast as the shared design; reads that fail slow it alone. Half the ε
     takes twice the memory and has half the error."""
     speed = SPEEDS[design] * (1 + repeat / 100) * (1 - failing if design == "cooperative" else 1)
     seconds = threads * 1e6 / speed
+    every = query_every if query_every is not None else 50_000 if design == "independent" else 0
     profile = {
         "hash": 2.0,
         "element_synchronisation": SYNCHRONISATION.get(design, 0.0),
@@ -48,11 +50,13 @@ def run(
         "rho": rho,
         "sleep": 5e-5 if rho else 0.0,
         "items": PARAMETERS["items"],
-        "query_every": 50_000 if design == "independent" else 0,
+        "query_every": every,
         "repeat": repeat,
         "seconds": seconds,
         "updates_per_second": speed,
-        "queries": 0,
+        "queries": 20 if every else 0,
+        "query_latency": {"p50": 1e-4 * threads, "p99": 1e-3, "max": 2e-3} if every else None,
+        "stale_items": {"p50": 0.0, "p99": 1024.0 * threads, "max": 9999} if every else None,
         "summary_bytes": int(100 / epsilon),
         "error_bound": epsilon / 2,
         "frequent_items": 40,
@@ -79,6 +83,13 @@ def document(repeats: int = 7) -> dict[str, Any]:
         for failing, instrumented in ((0.0, False), (0.0, True), (0.5, False))
         if not (instrumented and design == "fast") and not (failing and design not in ("shared", "cooperative"))
         for rho in (RHOS if design == "auto-tuned" else (0,))
+        for repeat in range(repeats)
+    ]
+    runs += [
+        run(design, threads, 1.5, repeat, query_every=50_000, rho=500 if design == "auto-tuned" else 0)
+        for threads in (4, 8)
+        for design in SPEEDS
+        if design != "independent"
         for repeat in range(repeats)
     ]
     made = results.document(KIND, {"repeats": repeats, **PARAMETERS}, runs, MACHINE, [])

@@ -1,5 +1,5 @@
-"""Memory and accuracy of summaries over ε, α and streams, and what a cooperative design's threshold does: paper 002
-tells of these in words only."""
+"""Memory and accuracy of summaries over ε, α and streams, answers while they count, and what a cooperative design's
+threshold does: paper 002 tells of these in words only."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from streambench.lab.figures.topk_points import (
     updates,
 )
 from streambench.lab.record.run import Plain as Run
-from streambench.lab.record.summary import human
+from streambench.lab.record.summary import duration, human
 from streambench.lab.record.topk_summary import PHI
 
 EPSILON = Axis("ε", itemgetter("epsilon"), LOG, "{:g}".format)
@@ -41,6 +41,16 @@ def _known(name: str, factor: float = 1.0) -> Measure:
     return value
 
 
+def _quantile(name: str, quantile: str) -> Measure:
+    """None where nothing was asked."""
+
+    def value(run: Run) -> float | None:
+        known = run.get(name)
+        return None if known is None else float(known[quantile])
+
+    return value
+
+
 def _bytes(size: float) -> str:
     return f"{human(size)}B"
 
@@ -50,6 +60,25 @@ MARKS = (
     Mark(measured(_known("precision", 100)), "% of those reported", PRECISION, DESIGN),
     Mark(measured(_known("recall", 100)), "% of the frequent items", RECALL, DESIGN),
     Mark(measured(_known("relative_error", 100)), "% of an item's count", ERROR, DESIGN),
+)
+
+
+QUERIES = (
+    *(
+        Mark(
+            measured(_quantile("query_latency", each)),
+            "time of a query",
+            f"latency, {each}",
+            DESIGN,
+            log=True,
+            unit=in_seconds,
+        )
+        for each in ("p50", "p99")
+    ),
+    *(
+        Mark(measured(_quantile("stale_items", each)), "items not in an answer", f"staleness, {each}", DESIGN)
+        for each in ("p50", "p99")
+    ),
 )
 
 
@@ -104,6 +133,21 @@ def _settings(data: Points) -> str:
     return f"α {values('alpha')}, {values('threads')} streams, ε {values('epsilon')}"
 
 
+def _queried(document: Document) -> Points:
+    asked = [point for point in saturated(document, over="query_every") if point["query_every"] > 0]
+    return sorted(_least_skewed(asked), key=itemgetter("threads"))
+
+
+def _queries(drawn: Drawn) -> str:
+    slowest = max((each for each in drawn.rows if each["panel"] == "latency, p50"), key=lambda each: float(each["y"]))
+    return (
+        f"Queries while all threads count, one every {drawn.points[0]['query_every']:,} items at α "
+        f"{drawn.points[0]['alpha']:g}: how long an answer takes, and how many of the items that updates had counted "
+        f"when it was there are not in it. The paper has no such figure. Here half of all answers take up to "
+        f"{duration(float(slowest['y']))}, of {slowest['line']} with {slowest['threads']} streams."
+    )
+
+
 def _tuning(drawn: Drawn) -> str:
     best = max(drawn.rows, key=lambda each: float(each["y"]))
     return (
@@ -123,6 +167,9 @@ FIGURES_OF_ACCURACY = (
     _over("accuracy-epsilon", f"{ACCURACY}, at several values of ε", EPSILON, _over_epsilon),
     _over("accuracy-skew", ACCURACY, ALPHA, lambda document: _most_streams(saturated(document))),
     _over("accuracy-streams", ACCURACY, STREAMS, _over_streams),
+    Recipe(
+        "queries", "runs of designs that are asked while they count", STREAMS, _queried, QUERIES, _queries, also=None
+    ),
     Recipe(
         "tuning",
         "runs of the design auto-tuned at several values of ρ",

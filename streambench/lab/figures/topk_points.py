@@ -13,7 +13,7 @@ from streambench.lab.record.run import Plain as Run
 from streambench.lab.record.topk_summary import POINT, SHARED_BY_RUNS
 
 TUNED = "auto-tuned"
-SETTINGS = ("epsilon", "rho")
+SETTINGS = ("epsilon", "rho", "query_every")
 DESIGN, THREADS = map(itemgetter, ("design", "threads"))
 STREAMS = Axis("streams, a thread each", THREADS, LOG)
 ALPHA = Axis("α of Zipf's law", itemgetter("alpha"))

@@ -11,6 +11,7 @@ from streambench.lab.record.point_summary import (
     Field,
     Group,
     PointSummary,
+    Values,
     each_median,
     field,
     interval,
@@ -19,8 +20,8 @@ from streambench.lab.record.point_summary import (
 from streambench.lab.record.run import Plain, Run
 
 KIND = "topk-bench"
-POINT = ("design", "threads", "alpha", "failing", "epsilon", "rho")
-SHARED_BY_RUNS = (*POINT, "sleep", "items", "query_every")
+POINT = ("design", "threads", "alpha", "failing", "epsilon", "rho", "query_every")
+SHARED_BY_RUNS = (*POINT, "sleep", "items")
 ACCURACY = ("frequent_items", "precision", "recall", "relative_error")
 PHI = 0.001
 """An item is frequent that is more than this share of all: the paper's example (section 1)."""
@@ -32,6 +33,7 @@ def described(point: Plain) -> str:
     words = [point["design"], f"{point['threads']} thread{'s' * (point['threads'] > 1)}"]
     words += [f"α {point['alpha']:g}", f"ε {point['epsilon']:g}"]
     words += [f"ρ {point['rho']}"] if point["rho"] else []
+    words += [f"a query every {point['query_every']:,} items"] if point["query_every"] else []
     words += [f"{100 * point['failing']:g} % of reads fail"] if point["failing"] else []
     return ", ".join(words)
 
@@ -51,13 +53,13 @@ def _is_plain(run: Run) -> bool:
     return not run["instrumented"]
 
 
-def _known(name: str) -> Field:
-    """The median of the plain runs; None where one of them has no such value, as in results that are older than it."""
+def _known(name: str, how: Values = median) -> Field:
+    """Of the plain runs' values, taken together; None where a run has none, as in results that are older than it."""
 
     def value(group: Group) -> Any:
         values = [run.get(name) for run in group.runs if _is_plain(run)]
         known = [each for each in values if each is not None]
-        return median(known) if known and len(known) == len(values) else None
+        return how(known) if known and len(known) == len(values) else None
 
     return Field(name, value)
 
@@ -73,6 +75,8 @@ SUMMARY = PointSummary(
         _known("summary_bytes"),
         field("error_bound", max),
         *map(_known, ACCURACY),
+        _known("query_latency", each_median),
+        _known("stale_items", each_median),
         field("profile", each_median, only=_is_timed),
         field("statistics", each_median, only=_is_timed),
     ),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from operator import itemgetter
 from typing import Any
 
@@ -17,9 +17,6 @@ from streambench.lab.record.snet_summary import by
 from streambench.lab.record.summary import SERIAL, duration, human
 from streambench.lab.record.topk_summary import MOST_TOLD, shares
 from streambench.lab.show.table import Cell, Column, Layout, number, words
-
-Written = tuple[str, str, Callable[[Any], str]]
-"""A column of numbers: its heading, its field, and how a value is written."""
 
 
 def two_decimals(value: float) -> str:
@@ -206,35 +203,42 @@ def stream(rows: Sequence[Plain]) -> Table:
     return Layout(None, columns).terminal(rows, box=None)
 
 
-TOPK_SETTINGS: Sequence[Written] = (
-    ("ε", "epsilon", "{:g}".format),
-    ("ρ", "rho", lambda rho: f"{rho or ''}"),
-)
-TOPK_MEASURES: Sequence[Written] = (
-    ("memory", "summary_bytes", lambda size: f"{human(size)}B"),
-    ("precision", "precision", "{:.1%}".format),
-    ("recall", "recall", "{:.1%}".format),
-    ("error", "relative_error", "{:.2%}".format),
-)
-
-
 def topk(rows: Sequence[Plain]) -> Table:
-    """Of `bench topk`; without settings that are the same in all rows, and measures that no row has."""
-    settings = [each for each in TOPK_SETTINGS if len({row[each[1]] for row in rows} - {0, None}) > 1]
-    measures = [each for each in TOPK_MEASURES if any(row[each[1]] is not None for row in rows)]
+    """Of `bench topk`; without ε and ρ where there is one of each, and what no row has."""
+    several = {name for name in ("epsilon", "rho") if len({row[name] for row in rows} - {0, None}) > 1}
+    known = {name for row in rows for name in row if row[name] is not None}
     columns = (
         *words("design"),
         number("α", "alpha", "{:g}".format),
-        *(number(head, name, write, none="") for head, name, write in settings),
+        *([number("ε", "epsilon", "{:g}".format)] if "epsilon" in several else []),
+        *([number("ρ", lambda row: row["rho"] or None, none="")] if "rho" in several else []),
         number("threads", "threads"),
         number("failing", lambda row: f"{100 * row['failing']:g} %"),
         number("updates/s", "updates_interval", human, none=""),
         number("error bound", "error_bound", lambda bound: f"{100 * bound:.4f} %", none=""),
-        *(number(head, name, write, none="") for head, name, write in measures),
+        *(column for name, column in TOPK_MEASURES.items() if name in known),
         Column("most of its time", _most),
         PLAINLY_WRONG,
     )
     return Layout("summaries of paper 002, section 5", columns, itemgetter("alpha", "threads")).terminal(rows)
+
+
+def _accuracy(row: Plain) -> str | None:
+    shares = [row["precision"], row["recall"]]
+    return None if None in shares else ", ".join(f"{100 * each:.3g} %" for each in shares)
+
+
+def _query(row: Plain) -> str | None:
+    latency = row["query_latency"]
+    return latency and f"{duration(latency['p50'])}, {duration(latency['p99'])}"
+
+
+TOPK_MEASURES = {
+    "summary_bytes": number("memory", "summary_bytes", lambda size: f"{human(size)}B", none=""),
+    "precision": number("precision, recall", _accuracy, none=""),
+    "query_latency": number("query p50, p99", _query, none=""),
+    "stale_items": number("stale items, p99", "stale_items.p99", human, none=""),
+}
 
 
 def _most(row: Plain) -> str:

@@ -44,7 +44,7 @@ class TopkBenchOptions:
     wait: float | None = seconds("How long a read takes that finds none, at most 1s.  [default: 0s]")
     seconds: float | None = seconds(f"How long a run lasts at least.  [default: {RUN_SECONDS}s]", spelled="--run-time")
     query_every: int | None = option(
-        "Items between two queries of a design that merges to answer, 0 for none.  [default: 50000]", metavar="N"
+        "Items between two queries, where a design is asked while it counts, 0 for none.  [default: 50000]", metavar="N"
     )
     failing: tuple[float, ...] | None = option(
         "Probabilities that a read finds no item; where one may, shared and cooperative are measured at α from 1.5.  "

@@ -32,7 +32,8 @@ class TopkBench(Bench):
     ``items``: of a stream, which is counted as many times as a run of about ``seconds`` takes. ``failing``:
     probabilities that a read finds no item; where one does, only what the paper measures so. ``wait``: seconds that
     such a read takes. ``rhos``: requests in a queue above which a thread of the design auto-tuned sleeps, for ``sleep``
-    seconds. ``query_every``: items of all streams between two queries of designs that merge to answer; 0 for none.
+    seconds. ``query_every``: items of all streams between two queries, where a design is asked while it counts; 0
+    for none.
     ``figures``: of which everything is measured, those that are not over ε or ρ with the first of these. Raises
     OptionError for what nobody could measure.
     """

@@ -18,12 +18,12 @@ OF_ONE_STREAM = ("sequential", "lossy")
 
 @dataclass(frozen=True)
 class TopkDesign:
-    """``design``: its name in the registry. ``queried``: it is asked while it counts, as it merges to answer.
+    """``design``: its name in the registry. ``merges``: to answer, so that the paper asks it while it counts.
     ``tuned``: its threads sleep where queues are long.
     """
 
     design: str
-    queried: bool = False
+    merges: bool = False
     tuned: bool = False
 
     @property
@@ -53,8 +53,8 @@ def counters_of(epsilon: float) -> int:
 
 DESIGNS = {
     **{name: TopkDesign(name) for name in KNOWN},
-    "independent": TopkDesign("independent", queried=True),
-    "independent-fast": TopkDesign("independent-fast", queried=True),
+    "independent": TopkDesign("independent", merges=True),
+    "independent-fast": TopkDesign("independent-fast", merges=True),
     "auto-tuned": TopkDesign("cooperative", tuned=True),
 }
 OF_ANOTHER_ALGORITHM = ("lossy", "cooperative-lossy")  # than Space-Saving, which the paper measures

@@ -14,7 +14,7 @@ from streambench.lab.record.topk_summary import described
 class TopkPoint(NamedTuple):
     """``threads``: and streams. ``failing``: the probability that a read finds no item. ``instrumented``: the time of
     operations is taken, which takes time. ``rho``: of a design that is tuned, the longest queue at which no thread
-    sleeps; else 0.
+    sleeps; else 0. ``query_every``: items between two queries, 0 for none.
     """
 
     design: str
@@ -24,6 +24,7 @@ class TopkPoint(NamedTuple):
     instrumented: bool
     epsilon: float
     rho: int
+    query_every: int
 
     def title(self) -> str:
         """``shared, 4 threads, α 1.5, ε 0.0001``."""
@@ -46,6 +47,8 @@ class Axes(Protocol):
     @property
     def rhos(self) -> Sequence[int]: ...
     @property
+    def query_every(self) -> int: ...
+    @property
     def figures(self) -> Sequence[str]: ...
 
 
@@ -54,7 +57,7 @@ class Needs:
     """What a figure shows: these ``designs`` (all where there are none) at the values of α that are ``shown``.
 
     ``profiled``: also their profiles; ``unsaturated``: also where reads fail; ``epsilons``, ``rhos``: with all of
-    these, else with the first.
+    these, else with the first; ``queried``: all designs are asked while they count, else only those that merge.
     """
 
     designs: Sequence[str] = ()
@@ -63,6 +66,7 @@ class Needs:
     unsaturated: bool = False
     epsilons: bool = False
     rhos: bool = False
+    queried: bool = False
 
 
 def skewed(alpha: float) -> bool:
@@ -84,6 +88,7 @@ FIGURES = {
     "accuracy-epsilon": Needs(epsilons=True),
     "accuracy-skew": Needs(),
     "accuracy-streams": Needs(),
+    "queries": Needs(shown=lambda alpha: alpha == 1.5, queried=True),
     "tuning": Needs(("auto-tuned",), rhos=True),
 }
 """Those of the paper by their numbers, and those that it has not."""
@@ -101,6 +106,9 @@ def points(axes: Axes) -> list[TopkPoint]:
     """Every point that one of the figures needs, once; by α, ε, threads and design."""
     shown = [FIGURES[name] for name in axes.figures]
 
+    def usual(design: str) -> int:
+        return axes.query_every if DESIGNS[design].merges else 0
+
     def needed(point: TopkPoint) -> bool:
         return any(
             (not each.designs or point.design in each.designs)
@@ -109,11 +117,12 @@ def points(axes: Axes) -> list[TopkPoint]:
             and (each.unsaturated or point.failing == 0)
             and (each.epsilons or point.epsilon == axes.epsilons[0])
             and (each.rhos or point.rho in (0, axes.rhos[0]))
+            and (point.query_every > 0 if each.queried else point.query_every == usual(point.design))
             for each in shown
         )
 
     every = (
-        TopkPoint(design, count, alpha, probability, instrumented, epsilon, rho)
+        TopkPoint(design, count, alpha, probability, instrumented, epsilon, rho, query_every)
         for alpha in axes.alphas
         for epsilon in axes.epsilons
         for count in axes.streams
@@ -122,5 +131,6 @@ def points(axes: Axes) -> list[TopkPoint]:
         for design in axes.designs
         if not instrumented or (DESIGNS[design].profiled and probability == 0)
         for rho in (axes.rhos if DESIGNS[design].tuned else (0,))
+        for query_every in dict.fromkeys((usual(design), axes.query_every))
     )
     return [point for point in every if needed(point)]

@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Protocol
 
+import numpy as np
+import numpy.typing as npt
+
 from streambench.execution.resources import account
 from streambench.host import core_distance
 from streambench.host.meanwhile import Meanwhile
@@ -25,11 +28,16 @@ class TopkTerms(Protocol):
     @property
     def sleep(self) -> float: ...
     @property
-    def query_every(self) -> int: ...
-    @property
     def wait(self) -> float: ...
     @property
     def seed(self) -> int: ...
+
+
+def quantiles(values: npt.NDArray[Any]) -> dict[str, float] | None:
+    """The median, the 99th percentile and the greatest; None of nothing."""
+    if not len(values):
+        return None
+    return {"p50": float(np.quantile(values, 0.5)), "p99": float(np.quantile(values, 0.99)), "max": float(values.max())}
 
 
 def checked(
@@ -44,9 +52,8 @@ def checked(
     make_ready()
     distance = core_distance.longest(point.threads) if point.threads > 1 else None
     summary = design.summary(point.epsilon, point.threads, point.rho, terms.sleep, instrumented=point.instrumented)
-    every = terms.query_every if design.queried else 0
     cores, seed = cores_for(point.threads), terms.seed + repeat
-    crew = StreamCrew(summary, list(streams), every, point.failing, seed, cores, laps, terms.wait)
+    crew = StreamCrew(summary, list(streams), point.query_every, point.failing, seed, cores, laps, terms.wait)
     with Meanwhile() as meanwhile:
         crew.run()
     snapshot = summary.snapshot()
@@ -55,6 +62,8 @@ def checked(
         "seconds": crew.seconds,
         "updates_per_second": exact.n / crew.seconds,
         "queries": crew.asked,
+        "query_latency": quantiles(crew.query_seconds),
+        "stale_items": quantiles(crew.stale_items),
         "summary_bytes": summary.nbytes,
         "error_bound": error_bound(snapshot),
         **accuracy(snapshot, exact),
@@ -66,7 +75,6 @@ def checked(
         **point._asdict(),
         "items": terms.items,
         "laps": laps,
-        "query_every": every,
         "wait": terms.wait,
         "sleep": terms.sleep if design.tuned else 0.0,
         "repeat": repeat,

@@ -9,9 +9,15 @@ from streambench.pyx.machine.threads cimport pause_briefly, sleep_ns
 from streambench.pyx.topk.summary cimport Snapshot, Summary
 from streambench.pyx.machine.padded cimport PaddedCounter, delete_counters, new_counters
 
+import numpy as np
+
 cdef enum:
     PIECE = 1024                        # items of an update at most
     SLEPT = 100_000                     # ns: who waits so long sleeps
+
+cdef struct Asked:                      # a query
+    int64_t ns                          # until its answer was there
+    int64_t stale                       # items that updates had counted by then, and that are not in the answer
 
 
 cdef class StreamCrew(Crew):
@@ -32,6 +38,7 @@ cdef class StreamCrew(Crew):
     cdef uint64_t seed
     cdef PaddedCounter* taken           # by thread: items that it has counted
     cdef PaddedCounter* queries         # asked so far, of all threads
+    cdef vector[Asked] answered         # by query
 
     def __cinit__(self, Summary summary, list streams, *args, **kwargs):
         self.taken = new_counters(max(len(streams), 1))
@@ -61,13 +68,14 @@ cdef class StreamCrew(Crew):
             self.sizes.push_back(stream.shape[0])
         self.query_every, self.failing, self.seed, self.laps = query_every, failing, seed, laps
         self.wait = <int64_t>(wait * 1e9)
+        if query_every > 0:
+            self.answered.resize(laps * sum(len(each) for each in streams) // query_every)
 
     cdef void work(self, int number) noexcept nogil:
         cdef int64_t at = 0, place = 0, n, size = self.sizes[number], whole = size * self.laps
         cdef uint64_t random = (
             (self.seed * <uint64_t>0x9E3779B97F4A7C15 + <uint64_t>number) * <uint64_t>0xBF58476D1CE4E5B9 | 1)
         cdef uint64_t fails = <uint64_t>(self.failing * 18446744073709551615.0)
-        cdef Snapshot found
         while at < whole and self.stopped.value.load(memory_order_relaxed) == 0:
             n = min(<int64_t>PIECE, size - place)
             if fails > 0:               # as many items as come before a read that fails
@@ -86,8 +94,8 @@ cdef class StreamCrew(Crew):
             at += n
             place = 0 if place + n == size else place + n
             self.taken[number].value.store(at, memory_order_relaxed)
-            if self.query_every > 0 and self.is_due():
-                self.summary.look(&found)
+            if self.query_every > 0:
+                self.query_if_due()
 
     cdef void await_item(self) noexcept nogil:
         """As long as a read that fails takes: without leaving the core, unless it is for long."""
@@ -99,12 +107,17 @@ cdef class StreamCrew(Crew):
             while nanoseconds() < until:
                 pause_briefly()
 
-    cdef bint is_due(self) noexcept nogil:
-        """Whether enough items have been counted for the next query, and no other thread asks it."""
-        cdef int64_t asked = self.queries[0].value.load(memory_order_relaxed)
+    cdef void query_if_due(self) noexcept nogil:
+        """Ask the summary where enough items have been counted for the next query, and no other thread asks it."""
+        cdef Snapshot answer
+        cdef int64_t begun, asked = self.queries[0].value.load(memory_order_relaxed)
         if self.progress() < (asked + 1) * self.query_every:
-            return False
-        return self.queries[0].value.compare_exchange_strong(asked, asked + 1)
+            return
+        if self.queries[0].value.compare_exchange_strong(asked, asked + 1):
+            begun = nanoseconds()
+            self.summary.look(&answer)
+            self.answered[asked].ns = nanoseconds() - begun
+            self.answered[asked].stale = max(<int64_t>0, self.progress() - answer.n)
 
     cdef int64_t progress(self) noexcept nogil:
         """Items that are counted."""
@@ -123,3 +136,13 @@ cdef class StreamCrew(Crew):
     def asked(self) -> int:
         """Queries so far."""
         return self.queries[0].value.load(memory_order_relaxed)
+
+    @property
+    def query_seconds(self):
+        """By query, how long its answer took. For a quiet moment, as the next one."""
+        return np.array([self.answered[k].ns * 1e-9 for k in range(self.asked)])
+
+    @property
+    def stale_items(self):
+        """By query, how many of the items that updates had counted when the answer was there are not in it."""
+        return np.array([self.answered[k].stale for k in range(self.asked)], np.int64)

@@ -53,7 +53,10 @@ def test_every_figure_with_points_is_drawn_and_the_others_are_told(tmp_path: Pat
 
 def test_the_bench_measures_what_each_figure_shows(monkeypatch: pytest.MonkeyPatch) -> None:
     assert set(points.FIGURES) == set(PAPER.names)
-    known = {name: SimpleNamespace(profiled=name != "fast", tuned=name == "auto-tuned") for name in made_up_topk.SPEEDS}
+    known = {
+        name: SimpleNamespace(profiled=name != "fast", tuned=name == "auto-tuned", merges=name == "independent")
+        for name in made_up_topk.SPEEDS
+    }
     monkeypatch.setattr(points, "DESIGNS", known)
     bench = TopkBench(
         designs=tuple(made_up_topk.SPEEDS),
@@ -75,6 +78,7 @@ def test_the_bench_measures_what_each_figure_shows(monkeypatch: pytest.MonkeyPat
                 instrumented=point.instrumented,
                 epsilon=point.epsilon,
                 rho=point.rho,
+                query_every=point.query_every,
             )
             for point in own
         ]
@@ -110,6 +114,7 @@ def test_captions_have_the_papers_claim_beside_what_was_measured() -> None:
         ("accuracy-epsilon", "no such figure", "precision is 50 to 100 %, recall 100 %, the error 0.1 to 10 %"),
         ("accuracy-skew", "no such figure", "over α 0.5 to 2.5, 8 streams, ε 0.0001"),
         ("accuracy-streams", "no such figure", "over α 1.5, 4 to 8 streams, ε 0.0001"),
+        ("queries", "no such figure", "Here half of all answers take up to 800 µs, of independent with 8 streams."),
         ("tuning", "The paper has 500", "with 8 streams up to 5.93 million, at α 0.5 and ρ 500"),
     ):
         _, text = charted(name, made)
@@ -144,6 +149,17 @@ def test_memory_and_accuracy_are_drawn_by_design_over_epsilon() -> None:
     assert (values["memory", 0.01], values["memory", 0.0001]) == (10_000, 1_000_000)
     assert (values["precision", 0.01], values["precision", 0.0001]) == (50, 100)
     assert {(each["threads"], each["alpha"]) for each in chart.rows} == {(8, 1.5)}
+
+
+def test_latency_and_staleness_are_drawn_of_all_designs_that_are_asked() -> None:
+    made = made_up_topk.document()
+    chart, _ = charted("queries", made)
+    assert list(chart.panels) == ["latency, p50", "latency, p99", "staleness, p50", "staleness, p99"]
+    assert {each["line"] for each in chart.rows} == set(made_up_topk.SPEEDS)
+    assert {each["y"] for each in chart.rows if (each["panel"], each["x"]) == ("staleness, p99", 8)} == {8192}
+    assert {each["query_every"] for each in charted("updates", made)[0].rows if each["line"] == "fast"} == {0}
+    made["runs"] = [run for run in made["runs"] if not run["query_every"]]
+    assert PAPER.recipes["queries"].chart(made) is None
 
 
 def test_results_without_measures_of_accuracy_have_no_figure_of_it() -> None:

@@ -97,7 +97,8 @@ def test_every_run_has_what_is_promised_and_a_right_answer() -> None:
         assert run["peak_memory_bytes"] >= run["memory_before_bytes"] > 1 << 20
         assert len(run["worker_shares"]) == len(run["worker_cpu_seconds"]) == run["threads"]
         assert (run["profile"] is not None) == run["instrumented"]
-        assert (run["queries"] > 0) == (run["query_every"] > 0)
+        asked = run["query_every"] > 0
+        assert (run["queries"] > 0) == (run["query_latency"] is not None) == (run["stale_items"] is not None) == asked
     for row in document["summary"]:
         assert {"design", "threads", "alpha", "epsilon", "updates_per_second", "profile"} <= set(row)
         assert row["updates_per_second"] > 0
@@ -105,6 +106,8 @@ def test_every_run_has_what_is_promised_and_a_right_answer() -> None:
             assert sum(row["profile"].values()) > 0
     epsilons = {(row["epsilon"], row["failing"]) for row in document["summary"]}
     assert epsilons == {(0.01, 0.0), (0.01, 0.5), (0.1, 0.0)}
+    asked = {row["design"] for row in document["summary"] if row["query_latency"] and row["alpha"] == 1.5}
+    assert asked == {row["design"] for row in document["summary"]}
     tuned = {(row["epsilon"], row["rho"]) for row in document["summary"] if row["design"] == "auto-tuned"}
     assert tuned == {(0.01, 500), (0.01, 1), (0.1, 500)}
     profiled = {row["design"] for row in document["summary"] if row["profile"]}
