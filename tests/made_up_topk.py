@@ -18,7 +18,7 @@ EPSILONS, RHOS = (0.0001, 0.01), (500, 50)
 def run(
     design: str,
     threads: int,
-    alpha: float,
+    alpha: float | None,
     repeat: int,
     *,
     failing: float = 0.0,
@@ -26,6 +26,7 @@ def run(
     epsilon: float = 0.0001,
     rho: int = 0,
     query_every: int | None = None,
+    source: str = "zipf",
 ) -> dict[str, Any]:
     """A right run: cooperation is three times as fast as the shared design; reads that fail slow it alone. Half the ε
     takes twice the memory and has half the error."""
@@ -35,15 +36,16 @@ def run(
     profile = {
         "hash": 2.0,
         "element_synchronisation": SYNCHRONISATION.get(design, 0.0),
-        "queue": 3.0 / alpha if design in ("cooperative", "auto-tuned") else 0.0,
+        "queue": 3.0 / (alpha or 1) if design in ("cooperative", "auto-tuned") else 0.0,
         "merge": 1.0 * threads if design == "independent" else 0.0,
         "rest": 1.5,
     }
-    statistics = {"delegated share": 0.05 * alpha, "average queue": 20.0 / alpha, "largest queue": 400.0}
+    statistics = {"delegated share": 0.05 * (alpha or 1), "average queue": 20.0 / (alpha or 1), "largest queue": 400.0}
     return {
         "design": design,
         "threads": threads,
         "alpha": alpha,
+        "source": source,
         "failing": failing,
         "instrumented": instrumented,
         "epsilon": epsilon,
@@ -90,6 +92,14 @@ def document(repeats: int = 7) -> dict[str, Any]:
         for threads in (4, 8)
         for design in SPEEDS
         if design != "independent"
+        for repeat in range(repeats)
+    ]
+    runs += [
+        run(design, threads, None, repeat, source=source, epsilon=epsilon, rho=500 if design == "auto-tuned" else 0)
+        for source in ("items", "pages")
+        for epsilon in EPSILONS
+        for threads in (4, 8)
+        for design in SPEEDS
         for repeat in range(repeats)
     ]
     made = results.document(KIND, {"repeats": repeats, **PARAMETERS}, runs, MACHINE, [])

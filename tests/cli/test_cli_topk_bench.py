@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
-from hand_made import Call
+from hand_made import Call, write_clicks
 
 from streambench.lab.measure.topk import run as runs
 from streambench.lab.record import results
@@ -32,6 +32,27 @@ def test_summaries_are_measured_printed_written_and_drawn(call: Call, tmp_path: 
     drawn = sorted(each.name for each in path.with_suffix("").iterdir())
     assert drawn == [f"figure-updates.{kind}" for kind in ("csv", "png", "svg")]
     assert not list(folder.glob("unfinished-*"))
+
+
+def test_items_and_pages_of_clicks_are_streams_beside_zipfs(call: Call, tmp_path: Path) -> None:
+    write_clicks(tmp_path / "data")
+    few = ("--sources", "zipf,items,pages", "--data", tmp_path / "data", *TINY, "--streams", "1", "--items", "3")
+    rows = tmp_path / "rows.json"
+    called = call("bench", "topk", *few, "--no-figures", "--results", tmp_path, "--json", rows)
+    assert called.code == 0, called.err
+    found = json.loads(rows.read_text())
+    assert {(row["source"], row["alpha"]) for row in found} == {("zipf", 1.5), ("items", None), ("pages", None)}
+    assert {row["frequent_items"] for row in found if row["source"] == "items"} == {3}
+    assert {row["frequent_items"] for row in found if row["source"] == "pages"} == {2}
+    assert {row["recall"] for row in found} == {1}
+
+
+def test_more_items_than_there_are_clicks_are_refused(call: Call, tmp_path: Path) -> None:
+    write_clicks(tmp_path)
+    few = ("bench", "topk", *TINY, "--data", tmp_path, "--no-figures", "--results", tmp_path / "results")
+    called = call(*few, "--sources", "items", "--streams", "2", "--items", "2")
+    assert called.code == 1
+    assert "has 3 items of clicks, and 2 streams of 2 take 4: give fewer --items" in called.err
 
 
 def test_a_wrong_run_is_marked_and_the_command_fails(

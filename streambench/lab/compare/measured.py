@@ -20,7 +20,8 @@ LAPS = "laps"  # a stream is repeated as often as the machine is fast, and what 
 SETTINGS = tuple(name for name in CONFIGURATION if name not in (*COLUMNS, LAPS))
 UNIT = "unit"  # a bench calibrates it, as the laps, where both have tried the same ones
 JOIN_SETTINGS = ("join", "window_seconds", "sources", "readers")
-TOPK_SETTINGS = ("alpha", "failing", "epsilon", "rho", "sleep", "items", "query_every", "wait")
+TOPK_SETTINGS = ("source", "alpha", "failing", "epsilon", "rho", "sleep", "items", "query_every", "wait")
+TOPK_DEFAULTS = {"source": "zipf", "rho": 0, "sleep": 0.0, "wait": 0.0}  # of results that are older than these
 QUANTILES = ("p50", "p90", "p99", "p999", "max")
 MORE_IS_BETTER = re.compile(rf"per (core-)?second$|^{TIMES}$")  # units of series of `bench perf`
 
@@ -63,7 +64,7 @@ def _join_point(run: Run) -> ComparedPoint:
 
 
 def _topk_point(run: Run) -> ComparedPoint:
-    named = tuple((name, run.get(name, 0.0)) for name in TOPK_SETTINGS)  # some results are older than some of these
+    named = tuple((name, run.get(name, TOPK_DEFAULTS.get(name))) for name in TOPK_SETTINGS)
     return ComparedPoint("top-k", run["design"], run["threads"], named)
 
 

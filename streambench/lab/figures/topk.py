@@ -252,8 +252,8 @@ def _gains(drawn: Drawn) -> str:
 
 
 def _of_streams_and_epsilon(document: Document) -> str:
-    epsilons = values_of(points(document), "epsilon")
-    several = " where it is not the axis" if len(values_of(document["runs"], "epsilon")) > 1 else ""
+    epsilons = values_of(document["runs"], "epsilon")
+    several = " where it is not the axis" if len(epsilons) > 1 else ""
     return f"{document['parameters']['items']:,} items a stream, ε = {epsilons[0]:g}{several}."
 
 

@@ -8,7 +8,7 @@ from operator import itemgetter
 
 from streambench.lab.figures.chart import LOG
 from streambench.lab.figures.lines import seconds as in_seconds
-from streambench.lab.figures.points import Document, Measure, values_of
+from streambench.lab.figures.points import Document, Measure, Point, values_of
 from streambench.lab.figures.recipe import Axis, Drawn, Mark, Recipe, measured
 from streambench.lab.figures.topk_points import (
     ALPHA,
@@ -55,11 +55,16 @@ def _bytes(size: float) -> str:
     return f"{human(size)}B"
 
 
+def _panel(name: str) -> Callable[[Point], str]:
+    """Of streams of clicks, their source besides."""
+    return lambda point: name if point["alpha"] is not None else f"{name}, {point['source']}"
+
+
 MARKS = (
-    Mark(measured(_known("summary_bytes")), "bytes of a summary", MEMORY, DESIGN, log=True, unit=_bytes),
-    Mark(measured(_known("precision", 100)), "% of those reported", PRECISION, DESIGN),
-    Mark(measured(_known("recall", 100)), "% of the frequent items", RECALL, DESIGN),
-    Mark(measured(_known("relative_error", 100)), "% of an item's count", ERROR, DESIGN),
+    Mark(measured(_known("summary_bytes")), "bytes of a summary", _panel(MEMORY), DESIGN, log=True, unit=_bytes),
+    Mark(measured(_known("precision", 100)), "% of those reported", _panel(PRECISION), DESIGN),
+    Mark(measured(_known("recall", 100)), "% of the frequent items", _panel(RECALL), DESIGN),
+    Mark(measured(_known("relative_error", 100)), "% of an item's count", _panel(ERROR), DESIGN),
 )
 
 
@@ -68,7 +73,7 @@ QUERIES = (
         Mark(
             measured(_quantile("query_latency", each)),
             "time of a query",
-            f"latency, {each}",
+            _panel(f"latency, {each}"),
             DESIGN,
             log=True,
             unit=in_seconds,
@@ -76,7 +81,7 @@ QUERIES = (
         for each in ("p50", "p99")
     ),
     *(
-        Mark(measured(_quantile("stale_items", each)), "items not in an answer", f"staleness, {each}", DESIGN)
+        Mark(measured(_quantile("stale_items", each)), "items not in an answer", _panel(f"staleness, {each}"), DESIGN)
         for each in ("p50", "p99")
     ),
 )
@@ -99,11 +104,17 @@ def _several(data: Points, name: str) -> Points:
 
 
 def _over_epsilon(document: Document) -> Points:
-    return _several(_least_skewed(_most_streams(saturated(document, over="epsilon"))), "epsilon")
+    law = _least_skewed(_most_streams(saturated(document, over="epsilon")))
+    clicks = _most_streams(saturated(document, over="epsilon", clicks=True))
+    return [*_several(law, "epsilon"), *_several(clicks, "epsilon")]
 
 
 def _over_streams(document: Document) -> Points:
-    return sorted(_least_skewed(saturated(document)), key=itemgetter("threads"))
+    return _by_threads([*_least_skewed(saturated(document)), *saturated(document, clicks=True)])
+
+
+def _by_threads(data: Points) -> Points:
+    return sorted(data, key=itemgetter("threads"))
 
 
 def _over_rho(document: Document) -> Points:
@@ -112,7 +123,7 @@ def _over_rho(document: Document) -> Points:
 
 def _accuracy(drawn: Drawn) -> str:
     def ends(panel: str) -> str:
-        values = [float(each["y"]) for each in drawn.rows if each["panel"] == panel]
+        values = [float(each["y"]) for each in drawn.rows if each["panel"].startswith(panel)]
         return f"{span(values)} %" if values else "that of nothing"
 
     return (
@@ -124,25 +135,29 @@ def _accuracy(drawn: Drawn) -> str:
 
 
 def _settings(data: Points) -> str:
-    """``α 1, 8 streams, ε 0.01 to 1e-06``."""
+    """``α 1, items of clicks, 8 streams, ε 0.01 to 1e-06``."""
 
     def values(name: str) -> str:
-        every = sorted(values_of(data, name))
+        every = sorted(each for each in values_of(data, name) if each is not None)
         return f"{every[0]:g}" if len(every) == 1 else f"{every[0]:g} to {every[-1]:g}"
 
-    return f"α {values('alpha')}, {values('threads')} streams, ε {values('epsilon')}"
+    laws = [f"α {values('alpha')}"] if any(point["alpha"] is not None for point in data) else []
+    clicks = [f"{each} of clicks" for each in values_of((p for p in data if p["alpha"] is None), "source")]
+    return ", ".join([*laws, *clicks, f"{values('threads')} streams", f"ε {values('epsilon')}"])
 
 
 def _queried(document: Document) -> Points:
-    asked = [point for point in saturated(document, over="query_every") if point["query_every"] > 0]
-    return sorted(_least_skewed(asked), key=itemgetter("threads"))
+    law = [point for point in saturated(document, over="query_every") if point["query_every"] > 0]
+    clicks = [point for point in saturated(document, over="query_every", clicks=True) if point["query_every"] > 0]
+    return _by_threads([*_least_skewed(law), *clicks])
 
 
 def _queries(drawn: Drawn) -> str:
-    slowest = max((each for each in drawn.rows if each["panel"] == "latency, p50"), key=lambda each: float(each["y"]))
+    halves = [each for each in drawn.rows if each["panel"].startswith("latency, p50")]
+    slowest = max(halves, key=lambda each: float(each["y"]))
     return (
-        f"Queries while all threads count, one every {drawn.points[0]['query_every']:,} items at α "
-        f"{drawn.points[0]['alpha']:g}: how long an answer takes, and how many of the items that updates had counted "
+        f"Queries while all threads count, one every {drawn.points[0]['query_every']:,} items, over "
+        f"{_settings(drawn.points)}: how long an answer takes, and how many of the items that updates had counted "
         f"when it was there are not in it. The paper has no such figure. Here half of all answers take up to "
         f"{duration(float(slowest['y']))}, of {slowest['line']} with {slowest['threads']} streams."
     )
@@ -158,12 +173,30 @@ def _tuning(drawn: Drawn) -> str:
     )
 
 
+def _clicks(drawn: Drawn) -> str:
+    best = max(drawn.rows, key=lambda each: float(each["y"]))
+    return (
+        "Updates per second over streams of what is clicked in a data directory. The paper has no such figure. Here "
+        f"up to {best['y'] * 1e-6:.3g} million, of {best['line']} with {best['panel']} and {best['threads']} streams."
+    )
+
+
 def _over(name: str, needs: str, axis: Axis, points: Callable[[Document], Points]) -> Recipe:
     return Recipe(name, needs, axis, points, MARKS, _accuracy, designs_of, also=None)
 
 
 ACCURACY = "runs whose memory and accuracy are known"
 FIGURES_OF_ACCURACY = (
+    Recipe(
+        "clicks",
+        "runs over streams of clicks",
+        STREAMS,
+        lambda document: _by_threads(saturated(document, clicks=True)),
+        (Mark(measured(updates), "updates/s", itemgetter("source"), DESIGN, log=True),),
+        _clicks,
+        designs_of,
+        also=None,
+    ),
     _over("accuracy-epsilon", f"{ACCURACY}, at several values of ε", EPSILON, _over_epsilon),
     _over("accuracy-skew", ACCURACY, ALPHA, lambda document: _most_streams(saturated(document))),
     _over("accuracy-streams", ACCURACY, STREAMS, _over_streams),

@@ -20,7 +20,7 @@ from streambench.lab.record.point_summary import (
 from streambench.lab.record.run import Plain, Run
 
 KIND = "topk-bench"
-POINT = ("design", "threads", "alpha", "failing", "epsilon", "rho", "query_every")
+POINT = ("design", "threads", "alpha", "failing", "epsilon", "rho", "query_every", "source")
 SHARED_BY_RUNS = (*POINT, "sleep", "items")
 ACCURACY = ("frequent_items", "precision", "recall", "relative_error")
 PHI = 0.001
@@ -31,7 +31,8 @@ MOST_TOLD = 2  # operations in a table's cell
 def described(point: Plain) -> str:
     """A point in words: ``shared, 4 threads, α 1.5, ε 0.0001``."""
     words = [point["design"], f"{point['threads']} thread{'s' * (point['threads'] > 1)}"]
-    words += [f"α {point['alpha']:g}", f"ε {point['epsilon']:g}"]
+    words += [f"{point['source']} of clicks" if point["alpha"] is None else f"α {point['alpha']:g}"]
+    words += [f"ε {point['epsilon']:g}"]
     words += [f"ρ {point['rho']}"] if point["rho"] else []
     words += [f"a query every {point['query_every']:,} items"] if point["query_every"] else []
     words += [f"{100 * point['failing']:g} % of reads fail"] if point["failing"] else []

@@ -209,7 +209,7 @@ def topk(rows: Sequence[Plain]) -> Table:
     known = {name for row in rows for name in row if row[name] is not None}
     columns = (
         *words("design"),
-        number("α", "alpha", "{:g}".format),
+        number("α", lambda row: row["source"] if row["alpha"] is None else f"{row['alpha']:g}"),
         *([number("ε", "epsilon", "{:g}".format)] if "epsilon" in several else []),
         *([number("ρ", lambda row: row["rho"] or None, none="")] if "rho" in several else []),
         number("threads", "threads"),
@@ -220,7 +220,7 @@ def topk(rows: Sequence[Plain]) -> Table:
         Column("most of its time", _most),
         PLAINLY_WRONG,
     )
-    return Layout("summaries of paper 002, section 5", columns, itemgetter("alpha", "threads")).terminal(rows)
+    return Layout("summaries of paper 002, section 5", columns, itemgetter("source", "alpha", "threads")).terminal(rows)
 
 
 def _accuracy(row: Plain) -> str | None:

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from streambench.lab.cli.bench.bench_frame import BenchFrame, FrameOptions, bench_of, frame_options
-from streambench.lab.cli.bench.bench_options import preset_option, seconds, some_of
+from streambench.lab.cli.bench.bench_options import data_directory, preset_option, scale_factor, seconds, some_of
+from streambench.lab.cli.bench.bench_source import BenchSource
 from streambench.lab.cli.comma_list import numbers, words
+from streambench.lab.cli.data_to_make import refuse_given
 from streambench.lab.cli.options import command_of, command_options, option
 from streambench.lab.measure.topk.bench import PRESETS, RUN_SECONDS, TopkBench
 from streambench.lab.measure.topk.designs import DESIGNS
-from streambench.lab.measure.topk.points import FIGURES, chosen
+from streambench.lab.measure.topk.points import CLICKS, FIGURES, SOURCES, chosen
 from streambench.lab.record.topk_summary import KIND, wrong
 from streambench.lab.show.tables import topk as table
+
+READERS = ("q2",)  # a query of the clicks, whose data are theirs
 
 
 @command_options
@@ -24,6 +30,11 @@ class TopkBenchOptions:
     designs: tuple[str, ...] | None = some_of(
         DESIGNS, "Which designs.  [default: all of Space-Saving and many streams]"
     )
+    sources: tuple[str, ...] | None = some_of(
+        SOURCES, "Where streams are from: Zipf's law, or the items or pages that are clicked.  [default: zipf]"
+    )
+    data: Path | None = data_directory("The data directory of the clicks, instead of generating one.")
+    scale_factor: float = scale_factor(0.25)
     alphas: tuple[float, ...] | None = option(
         "The streams' skew.  [default: 0.5,1,1.5,2,2.5,3; quick: 0.5,1,1.5,2.5]", type=numbers(float, 0)
     )
@@ -62,7 +73,8 @@ class TopkBenchOptions:
 def command(options: TopkBenchOptions) -> None:
     """Measure updates per second of top-k summaries, and where their time goes, as paper 002 does.
 
-    Zipf's law over 5 million items, generated in memory, a thread for each stream, all into one summary. Runs are
+    Zipf's law over 5 million items, generated in memory, or what is clicked in generated data or data of your own; a
+    thread for each stream, all into one summary. Runs are
     interleaved and repeated; each one's answer is checked against exact counts. Time by operation is taken in runs of
     their own. A call that was interrupted goes on where it stopped when it is given again.
 
@@ -74,4 +86,9 @@ def command(options: TopkBenchOptions) -> None:
     """
     figures = {"figures": chosen(options.only)} if options.only else {}
     bench = bench_of(TopkBench, options, PRESETS[options.preset] | figures)
-    BenchFrame(options.frame, table, wrong, bench.drawn).run(bench)
+    source = BenchSource()
+    if {*CLICKS}.isdisjoint(bench.sources):
+        refuse_given("is of clicks, and --sources names none", "data", "scale_factor")
+    else:
+        source = BenchSource.of(READERS, options.data, "paper", {"scale_factor": options.scale_factor})
+    BenchFrame(options.frame, table, wrong, bench.drawn).run(bench, source)

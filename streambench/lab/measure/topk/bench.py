@@ -12,8 +12,9 @@ from streambench.errors import OptionError
 from streambench.lab.measure.frame import Bench, BenchCall
 from streambench.lab.measure.named import require_choices, require_once
 from streambench.lab.measure.repeats import require_repeats
+from streambench.lab.measure.topk.click_streams import click_streams
 from streambench.lab.measure.topk.designs import DESIGNS, OF_ONE_STREAM, RHO, SLEEP, USUAL
-from streambench.lab.measure.topk.points import FIGURES, TopkPoint, points
+from streambench.lab.measure.topk.points import FIGURES, SOURCES, ZIPF, Law, TopkPoint, laws, points
 from streambench.lab.measure.topk.run import checked
 from streambench.lab.measure.topk.zipf_streams import ExactCounts, Items, zipf_streams
 from streambench.lab.record.journal import Record
@@ -27,7 +28,7 @@ MOST_ITEMS = 1 << 31  # of all streams together: 16 GiB
 
 @dataclass(frozen=True)
 class TopkBench(Bench):
-    """Every design over every number of streams, a thread for each, at every α of Zipf's law.
+    """Every design over every number of streams, a thread for each, from every source, of Zipf's law at every α.
 
     ``items``: of a stream, which is counted as many times as a run of about ``seconds`` takes. ``failing``:
     probabilities that a read finds no item; where one does, only what the paper measures so. ``wait``: seconds that
@@ -39,9 +40,10 @@ class TopkBench(Bench):
     """
 
     kind = KIND
-    growing = ("designs", "alphas", "streams", "epsilons", "rhos", "failing", "figures", "repeats")
+    growing = ("designs", "sources", "alphas", "streams", "epsilons", "rhos", "failing", "figures", "repeats")
 
     designs: Sequence[str] = USUAL
+    sources: Sequence[str] = (ZIPF,)
     alphas: Sequence[float] = (0.5, 1.0, 1.5, 2.0, 2.5, 3.0)
     streams: Sequence[int] = (4, 8, 16, 32)
     items: int = 1_000_000
@@ -58,6 +60,7 @@ class TopkBench(Bench):
 
     def __post_init__(self) -> None:
         require_choices("design", self.designs, DESIGNS)
+        require_choices("source", self.sources, SOURCES)
         require_choices("figure", self.figures, FIGURES)
         axes = {"α": self.alphas, "number of streams": self.streams, "probability": self.failing}
         for what, values in {**axes, "ε": self.epsilons, "ρ": self.rhos}.items():
@@ -98,24 +101,27 @@ class TopkBench(Bench):
 
     @property
     def drawn(self) -> tuple[str, ...]:
-        """Those of the figures whose designs are all measured, at several values of ε or ρ if they are over these; if
-        none is, all of them."""
+        """Those of the figures whose designs are all measured, over one of their sources, and at several values of ε or
+        ρ if they are over these; if none is, all of them."""
         needs = {name: FIGURES[name] for name in self.figures}
         whole = [
             name
             for name, each in needs.items()
-            if {*each.designs} <= {*self.designs} and len(self.epsilons) > each.epsilons and len(self.rhos) > each.rhos
+            if {*each.designs} <= {*self.designs}
+            and not {*each.sources}.isdisjoint(self.sources)
+            and len(self.epsilons) > each.epsilons
+            and len(self.rhos) > each.rhos
         ]
         return tuple(whole or self.figures)
 
     def runs(self, call: BenchCall) -> list[Record]:
-        """By α, whose streams are in memory together."""
-        points, runs, done = self.points(), list[Record](), 0.0
-        for place, alpha in enumerate(self.alphas):
-            call.limit.begin_part(len(self.alphas) - place)
-            own = [point for point in points if point.alpha == alpha]
+        """By source and α, whose streams are in memory together."""
+        points, runs, done, every = self.points(), list[Record](), 0.0, laws(self)
+        for place, law in enumerate(every):
+            call.limit.begin_part(len(every) - place)
+            own = [point for point in points if (point.source, point.alpha) == law]
             share = done, done + len(own) / len(points)
-            streams = StreamsOfAlpha(self, alpha, call, partial(_tell, call, done))
+            streams = StreamsOfLaw(self, law, call, partial(_tell, call, done))
             runs += call.interleaved(own, self.repeats, streams.checked, streams.title, share)
             done = share[1]
         return runs
@@ -125,16 +131,18 @@ def _tell(call: BenchCall, fraction: float, what: str) -> None:
     call.tell(what, fraction)
 
 
-class StreamsOfAlpha:
-    """The streams of one α, made when the first run needs them, and their exact counts by how many there are."""
+class StreamsOfLaw:
+    """The streams of one source and α, made when the first run needs them, and exact counts by how many there are."""
 
-    def __init__(self, bench: TopkBench, alpha: float, call: BenchCall, tell: Callable[[str], None]) -> None:
-        self._bench, self._alpha, self._call, self._tell = bench, alpha, call, tell
+    def __init__(self, bench: TopkBench, law: Law, call: BenchCall, tell: Callable[[str], None]) -> None:
+        self._bench, self._call, self._tell = bench, call, tell
+        self._source, self._alpha = law
+        self._name = self._source if self._alpha is None else f"α {self._alpha:g}"
         self._exact: dict[int, ExactCounts] = {}
 
     def title(self, point: TopkPoint) -> str:
         """``α 1.5: shared, 4 threads, α 1.5``."""
-        return f"α {self._alpha:g}: {point.title()}"
+        return f"{self._name}: {point.title()}"
 
     def checked(self, point: TopkPoint, repeat: int) -> Record:
         """A measured run as a record."""
@@ -153,13 +161,17 @@ class StreamsOfAlpha:
 
     @cached_property
     def _streams(self) -> list[Items]:
-        many, step = max(self._bench.streams), f"α {self._alpha:g}: "
+        many, items = max(self._bench.streams), self._bench.items
+        if self._alpha is None:
+            self._tell(f"{self._name}: reading the clicks")
+            assert self._call.data.catalog is not None, "streams of clicks have data"
+            return click_streams(self._call.data.catalog, self._source, many, items)
         return zipf_streams(
             self._alpha,
             many,
-            self._bench.items,
+            items,
             self._bench.seed,
-            tell=lambda count: self._tell(f"{step}{count} of {many} streams made"),
+            tell=lambda count: self._tell(f"{self._name}: {count} of {many} streams made"),
         )
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
 from streambench.errors import OptionError
+from streambench.lab.measure.topk.click_streams import COLUMNS
 from streambench.lab.measure.topk.designs import DESIGNS
 from streambench.lab.record.topk_summary import described
 
@@ -14,21 +15,29 @@ from streambench.lab.record.topk_summary import described
 class TopkPoint(NamedTuple):
     """``threads``: and streams. ``failing``: the probability that a read finds no item. ``instrumented``: the time of
     operations is taken, which takes time. ``rho``: of a design that is tuned, the longest queue at which no thread
-    sleeps; else 0. ``query_every``: items between two queries, 0 for none.
+    sleeps; else 0. ``query_every``: items between two queries, 0 for none. ``source``: of the streams; ``alpha``: of
+    those of Zipf's law.
     """
 
     design: str
     threads: int
-    alpha: float
+    alpha: float | None
     failing: float
     instrumented: bool
     epsilon: float
     rho: int
     query_every: int
+    source: str
 
     def title(self) -> str:
         """``shared, 4 threads, α 1.5, ε 0.0001``."""
         return f"{described(self._asdict())}{', profile' * self.instrumented}"
+
+
+Law = tuple[str, float | None]
+"""The source of streams, and the α of Zipf's law."""
+ZIPF, CLICKS = "zipf", tuple(COLUMNS)
+SOURCES = (ZIPF, *CLICKS)
 
 
 class Axes(Protocol):
@@ -36,6 +45,8 @@ class Axes(Protocol):
 
     @property
     def designs(self) -> Sequence[str]: ...
+    @property
+    def sources(self) -> Sequence[str]: ...
     @property
     def alphas(self) -> Sequence[float]: ...
     @property
@@ -54,7 +65,8 @@ class Axes(Protocol):
 
 @dataclass(frozen=True)
 class Needs:
-    """What a figure shows: these ``designs`` (all where there are none) at the values of α that are ``shown``.
+    """What a figure shows: these ``designs`` (all where there are none) at the values of α that are ``shown``,
+    with streams of these ``sources``.
 
     ``profiled``: also their profiles; ``unsaturated``: also where reads fail; ``epsilons``, ``rhos``: with all of
     these, else with the first; ``queried``: all designs are asked while they count, else only those that merge.
@@ -67,6 +79,7 @@ class Needs:
     epsilons: bool = False
     rhos: bool = False
     queried: bool = False
+    sources: Sequence[str] = (ZIPF,)
 
 
 def skewed(alpha: float) -> bool:
@@ -85,10 +98,11 @@ FIGURES = {
     **{name: Needs(("cooperative",), skewed, profiled=True) for name in ("9a", "9b", "9c")},
     **{name: Needs(("auto-tuned",), profiled=True) for name in ("10a", "10b", "10c")},
     "updates": Needs(),
-    "accuracy-epsilon": Needs(epsilons=True),
+    "clicks": Needs(sources=CLICKS),
+    "accuracy-epsilon": Needs(epsilons=True, sources=SOURCES),
     "accuracy-skew": Needs(),
-    "accuracy-streams": Needs(),
-    "queries": Needs(shown=lambda alpha: alpha == 1.5, queried=True),
+    "accuracy-streams": Needs(sources=SOURCES),
+    "queries": Needs(shown=lambda alpha: alpha == 1.5, queried=True, sources=SOURCES),
     "tuning": Needs(("auto-tuned",), rhos=True),
 }
 """Those of the paper by their numbers, and those that it has not."""
@@ -102,6 +116,11 @@ def chosen(names: Sequence[str]) -> tuple[str, ...]:
     return tuple(each for each in FIGURES if each in names or each.rstrip("abc") in names)
 
 
+def laws(axes: Axes) -> list[Law]:
+    """Of which streams are made."""
+    return [(source, alpha) for source in axes.sources for alpha in (axes.alphas if source == ZIPF else (None,))]
+
+
 def points(axes: Axes) -> list[TopkPoint]:
     """Every point that one of the figures needs, once; by α, ε, threads and design."""
     shown = [FIGURES[name] for name in axes.figures]
@@ -112,7 +131,8 @@ def points(axes: Axes) -> list[TopkPoint]:
     def needed(point: TopkPoint) -> bool:
         return any(
             (not each.designs or point.design in each.designs)
-            and each.shown(point.alpha)
+            and point.source in each.sources
+            and (point.alpha is None or each.shown(point.alpha))
             and (each.profiled or not point.instrumented)
             and (each.unsaturated or point.failing == 0)
             and (each.epsilons or point.epsilon == axes.epsilons[0])
@@ -122,8 +142,8 @@ def points(axes: Axes) -> list[TopkPoint]:
         )
 
     every = (
-        TopkPoint(design, count, alpha, probability, instrumented, epsilon, rho, query_every)
-        for alpha in axes.alphas
+        TopkPoint(design, count, alpha, probability, instrumented, epsilon, rho, query_every, source)
+        for source, alpha in laws(axes)
         for epsilon in axes.epsilons
         for count in axes.streams
         for probability in axes.failing

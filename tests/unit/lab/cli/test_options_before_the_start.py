@@ -20,11 +20,11 @@ OVER_DATA: dict[str, list[str]] = {
     "bench perf": ["--section", "queries"],
     "bench peers": ["q1"],
     "bench rate": ["q1", "--p99", "5ms"],
+    "bench topk": ["--sources", "items"],
 }
 MEASURING: dict[str, list[str]] = {
     **OVER_DATA,
     "bench joins": [],
-    "bench topk": [],
     "bench snet": [],
     "bench cluster": ["q1", "--data", "there"],
     "simulate validate": [],
@@ -104,6 +104,8 @@ def test_data_that_is_there_is_not_to_be_made(nothing_starts: Path, command: str
         (["verify", "--engines", "serial,ordered", "--fuse", "on"], "--fuse is of the engine schemes"),
         (["simulate", "validate", "--from", "a.json", "--run-time", "1s"], "--run-time is of what is measured"),
         (["simulate", "limits", "--from", "a.json", "--tuples", "9"], "--tuples is of what is simulated"),
+        (["bench", "topk", "--data", "there"], "--data is of clicks, and --sources names none"),
+        (["bench", "topk", "--scale-factor", "1"], "--scale-factor is of clicks, and --sources names none"),
         (["bench", "perf", "--section", "micro", "--workers", "2"], "--workers is of the sections scaling and plans"),
         (["bench", "perf", "--section", "micro", "--queries", "q1"], "--queries is of sections over queries"),
     ],

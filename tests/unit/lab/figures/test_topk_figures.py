@@ -65,6 +65,7 @@ def test_the_bench_measures_what_each_figure_shows(monkeypatch: pytest.MonkeyPat
         failing=(0.0, 0.5),
         epsilons=made_up_topk.EPSILONS,
         rhos=made_up_topk.RHOS,
+        sources=points.SOURCES,
     )
     every = bench.points()
     for name in PAPER.names:
@@ -79,6 +80,7 @@ def test_the_bench_measures_what_each_figure_shows(monkeypatch: pytest.MonkeyPat
                 epsilon=point.epsilon,
                 rho=point.rho,
                 query_every=point.query_every,
+                source=point.source,
             )
             for point in own
         ]
@@ -113,7 +115,12 @@ def test_captions_have_the_papers_claim_beside_what_was_measured() -> None:
         ("updates", "no such figure", "up to 412 million, of fast at α 0.5 with 4 streams"),
         ("accuracy-epsilon", "no such figure", "precision is 50 to 100 %, recall 100 %, the error 0.1 to 10 %"),
         ("accuracy-skew", "no such figure", "over α 0.5 to 2.5, 8 streams, ε 0.0001"),
-        ("accuracy-streams", "no such figure", "over α 1.5, 4 to 8 streams, ε 0.0001"),
+        (
+            "accuracy-streams",
+            "no such figure",
+            "over α 1.5, items of clicks, pages of clicks, 4 to 8 streams",
+        ),
+        ("clicks", "no such figure", "Here up to 412 million, of fast with items and 4 streams."),
         ("queries", "no such figure", "Here half of all answers take up to 800 µs, of independent with 8 streams."),
         ("tuning", "The paper has 500", "with 8 streams up to 5.93 million, at α 0.5 and ρ 500"),
     ):
@@ -143,18 +150,20 @@ def test_figures_of_the_paper_show_the_first_epsilon_and_the_first_rho() -> None
 
 def test_memory_and_accuracy_are_drawn_by_design_over_epsilon() -> None:
     chart, _ = charted("accuracy-epsilon", made_up_topk.document())
-    assert list(chart.panels) == ["memory", "precision", "recall", "average relative error"]
+    measures = ("memory", "precision", "recall", "average relative error")
+    assert list(chart.panels) == [f"{each}{more}" for each in measures for more in ("", ", items", ", pages")]
     assert {each["line"] for each in chart.rows} == set(made_up_topk.SPEEDS)
     values = {(each["panel"], each["x"]): each["y"] for each in chart.rows if each["line"] == "fast"}
     assert (values["memory", 0.01], values["memory", 0.0001]) == (10_000, 1_000_000)
     assert (values["precision", 0.01], values["precision", 0.0001]) == (50, 100)
-    assert {(each["threads"], each["alpha"]) for each in chart.rows} == {(8, 1.5)}
+    assert {(each["threads"], each["alpha"]) for each in chart.rows} == {(8, 1.5), (8, None)}
 
 
 def test_latency_and_staleness_are_drawn_of_all_designs_that_are_asked() -> None:
     made = made_up_topk.document()
     chart, _ = charted("queries", made)
-    assert list(chart.panels) == ["latency, p50", "latency, p99", "staleness, p50", "staleness, p99"]
+    of_zipf = [name for name in chart.panels if not name.endswith(("items", "pages"))]
+    assert of_zipf == ["latency, p50", "latency, p99", "staleness, p50", "staleness, p99"]
     assert {each["line"] for each in chart.rows} == set(made_up_topk.SPEEDS)
     assert {each["y"] for each in chart.rows if (each["panel"], each["x"]) == ("staleness, p99", 8)} == {8192}
     assert {each["query_every"] for each in charted("updates", made)[0].rows if each["line"] == "fast"} == {0}

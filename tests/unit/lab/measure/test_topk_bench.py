@@ -140,6 +140,7 @@ def test_a_wrong_run_has_no_number_and_what_was_measured_is_not_measured_again(m
         ({"streams": (4, 4)}, "number of streams 4 is named twice"),
         ({"items": 0}, "items of all streams together must be 1 to"),
         ({"epsilons": (0.1, 1.0)}, "epsilons must be from 1e-7 to less than 1, not 0.1, 1"),
+        ({"sources": ("shops",)}, "no source 'shops'"),
         ({"rhos": (0,)}, "rhos must be at least 1, not 0"),
         ({"sleep": 2.0}, "sleep must be from 0 to 1 second, not 2"),
         ({"failing": (1.0,)}, "failing are probabilities"),
