@@ -1,10 +1,12 @@
 """Operators that do another operator's work, and so many rounds of the parametric computation for each tuple besides.
 
-The paper's operators take microseconds a tuple (paper 000, section 7.1), and those of the queries far less.
+The paper's operators take microseconds a tuple (paper 000, section 7.1), and those of the queries far less. A state
+is not saved through them: runs with checkpoints have none.
 """
 
 from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
 from libcpp.vector cimport vector
+from streambench.pyx.partition.every_partition cimport EveryPartition
 from streambench.pyx.tuples.columns cimport Columns
 from streambench.pyx.tuples.operator cimport Operator, PartitionedStateful, Stateful, Stateless
 from streambench.queries.parametric.matrix cimport mixed, multiply
@@ -22,6 +24,8 @@ cdef struct Work:
 
 def costly(Operator operator, int64_t rounds):
     """Return an operator in the place of ``operator``, which is not prepared yet: ``inner`` of what is returned."""
+    if isinstance(operator, EveryPartition):
+        raise ValueError(f"operator {operator.name} looks at all units, and its work cannot be done by another")
     if isinstance(operator, Stateless):
         return CostlyStateless(operator, rounds)
     if isinstance(operator, PartitionedStateful):

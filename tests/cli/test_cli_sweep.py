@@ -207,6 +207,17 @@ def test_a_tiny_preset_sweep_is_right(call: Call, data: Path, tmp_path: Path) ->
     assert {run["unit"] for run in parallel} == {1}
 
 
+def test_runs_at_a_rate_have_fewer_laps_and_are_checked_as_the_others(call: Call, data: Path, tmp_path: Path) -> None:
+    words = ["--queries", "q1", "--workers", 1, "--rates", "max,1k", "--operator-costs", "0,1us", "--data", data]
+    called = call("bench", "sweep", *words, *SHORT, "--results", tmp_path / "results")
+    assert called.code == 0, called.err
+    runs = [run for run in document(tmp_path / "results")["runs"] if run["engine"] == "schemes"]
+    assert {(run["query"], run["rate"]) for run in runs} == set(product(("q1", "q1@1us"), (0.0, 1000.0)))
+    assert all(run["sequence_ok"] and run["answer_ok"] for run in runs)
+    laps = {run["rate"]: run["laps"] for run in runs}
+    assert laps[1000.0] < laps[0.0]
+
+
 def test_the_engine_ordered_is_swept_without_schemes(call: Call, data: Path, tmp_path: Path) -> None:
     words = ("--queries", "q2", "--engines", "ordered", "--workers", "1,2", *SHORT)
     called = call("bench", "sweep", *words, "--data", data, "--results", tmp_path / "results")
@@ -305,6 +316,7 @@ def test_wrong_runs_have_no_number_and_are_told_with_a_command_that_repeats_one(
             ["--queries", "a:b", "--operator-costs", "1us"],
             "--operator-costs are of queries: leave them out, or your own",
         ),
+        (["--micro", "sl", "--rates", "1k"], "--rates are of queries and own pipelines: leave them out, or --micro."),
         (["--queries", "q1", "--operator-costs", "1"], "--operator-costs takes 10us for every operator"),
         (
             ["--queries", "q1", "--simulated", "--operator-costs", "1us"],

@@ -67,8 +67,10 @@ def test_only_the_operators_that_are_named_cost_more(data: Catalog) -> None:
     operators = workload.pipeline(OPTIONS[0], keep=False, cost=workload.operator_cost).operators[1:-1]
     assert [hasattr(each, "inner") for each in operators] == [True, False, False, False]
     assert [each.name for each in without_cost(operators)] == [each.name for each in operators]
-    with pytest.raises(OptionError, match="there is no operator Pages to cost more: choose from PageClicks, CartSess"):
-        Workload("q4@Pages=1us", data).run(OPTIONS[0], keep=False)
+    none = Workload("q4@Pages=1us", data)
+    for use in (none.require_costs, lambda: none.run(OPTIONS[0], keep=False)):
+        with pytest.raises(OptionError, match="there is no operator Pages to cost more: choose from PageClicks, Cart"):
+            use()
 
 
 @given(COSTS)
@@ -81,7 +83,7 @@ def test_a_cost_is_read_as_it_is_written(named: list[tuple[str, int]]) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["10", "us", "-1us", "0us", "2s", "1us+2us", "A=1us+A=2us", "A=1us+2us", "A=", "1us+", "x y=1us"]
+    "text", ["10", "us", "-1us", "0us", "2s", "1us+2us", "A=1us+A=2us", "A=1us+2us", "A=", "1us+", "0.1ns", "x y=1us"]
 )
 def test_what_is_no_cost_is_refused(text: str) -> None:
     with pytest.raises(OptionError, match="operator-cost takes 10us for every operator"):

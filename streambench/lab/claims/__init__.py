@@ -39,13 +39,19 @@ def judge(
     selection.require_others()
     if not selection.modes:
         raise StreambenchError("the result holds no run of the paper's schemes: measure with `streambench bench sweep`")
-    modes = selection.modes
+    queries = selection.where(lambda point: point["micro"] is None)
+    modes = [mode for mode in (queries.modes or selection.modes) if mode.rate == 0]
+    if not modes:
+        raise StreambenchError(
+            "all runs of the result had a rate, and claims are judged by runs as fast as possible: measure these, too"
+        )
     if operator_cost is not None:
         cost = OperatorCost.parse(operator_cost)
         modes = _measured("operator-cost", modes, lambda mode: mode.operator_cost or "0", str(cost))
     if unit is not None:
         modes = _measured("unit", modes, lambda mode: mode.unit, unit)
-    chosen, at_rates = selection.in_mode(modes[0]), selection.at_rates(modes[0])
+    at_rates = selection.at_rates(modes[0])
+    chosen = at_rates.where(rate=0.0)
     return modes[0], [(claim, claim.verdict(at_rates if claim.at_rates else chosen)) for claim in CLAIMS]
 
 

@@ -22,6 +22,7 @@ UNIT = "unit"  # a bench calibrates it, as the laps, where both have tried the s
 JOIN_SETTINGS = ("join", "window_seconds", "sources", "readers")
 TOPK_SETTINGS = ("source", "alpha", "failing", "epsilon", "rho", "sleep", "items", "query_every", "wait")
 TOPK_DEFAULTS = {"source": "zipf", "rho": 0, "sleep": 0.0, "wait": 0.0}  # of results that are older than these
+TUNED_DEFAULTS = {**TOPK_DEFAULTS, "rho": 500, "sleep": 50e-6}
 QUANTILES = ("p50", "p90", "p99", "p999", "max")
 MORE_IS_BETTER = re.compile(rf"per (core-)?second$|^{TIMES}$")  # units of series of `bench perf`
 
@@ -64,7 +65,8 @@ def _join_point(run: Run) -> ComparedPoint:
 
 
 def _topk_point(run: Run) -> ComparedPoint:
-    named = tuple((name, run.get(name, TOPK_DEFAULTS.get(name))) for name in TOPK_SETTINGS)
+    older = TUNED_DEFAULTS if run["design"] == "auto-tuned" else TOPK_DEFAULTS
+    named = tuple((name, run.get(name, older.get(name))) for name in TOPK_SETTINGS)
     return ComparedPoint("top-k", run["design"], run["threads"], named)
 
 

@@ -56,7 +56,7 @@ def suffix(mode: Mode, modes: Sequence[Mode]) -> str:
     if mode == modes[0]:
         return ""
     twice = len({other.fuse for other in modes if other.unit == mode.unit}) > 1
-    rate = f"-rate{mode.rate:g}" if mode.rate else ""
+    rate = f"-rate{mode.rate:.17g}" if mode.rate else ""
     cost = f"-cost-{mode.operator_cost.replace('=', '-')}" if mode.operator_cost else ""
     return f"-unit{mode.unit}{'-fused' if twice and mode.fuse else ''}{cost}{rate}"
 

@@ -145,15 +145,20 @@ class Selection:
     @property
     def modes(self) -> list[Mode]:
         """Unit sizes, fused and not, smallest first: the paper's case where it was measured."""
-        return sorted({Mode(point["unit"], point["fuse"], point[COST], point["rate"]) for point in self.schemes})
+        modes = {Mode(point["unit"], point["fuse"], point[COST], point["rate"]) for point in self.schemes}
+        return sorted(modes, key=lambda mode: (mode.unit, mode.fuse, OperatorCost.parse(mode.operator_cost).most, mode))
 
     def in_mode(self, mode: Mode) -> Selection:
         """Those that were run so."""
-        return self.at_rates(mode).where(rate=mode.rate)
+        return self.where(**mode._asdict())
 
     def at_rates(self, mode: Mode) -> Selection:
-        """Those that were run so, at whatever rate."""
-        return self.where(unit=mode.unit, fuse=mode.fuse, operator_cost=mode.operator_cost)
+        """Those that were run so, at whatever rate; of parametric pipelines, whose costs are their own, all."""
+
+        def costs_so(point: ConfigPoint) -> bool:
+            return point["micro"] is not None or bool(point[COST] == mode.operator_cost)
+
+        return self.where(costs_so, unit=mode.unit, fuse=mode.fuse)
 
     def where(self, keep: Callable[[ConfigPoint], bool] | None = None, **equal: Any) -> Selection:
         """Those that ``keep`` accepts and whose fields are ``equal`` to, or one of, the given values."""
@@ -233,7 +238,6 @@ def select(document: Mapping[str, Any]) -> Selection:
     Raises StreambenchError for a document without a sweep's fields.
     """
     groups: dict[str, list[Run]] = {}
-    costs = {_cost(run) for run in document["runs"] if run.get("query") and not run.get("micro")}
     for number, run in enumerate(document["runs"]):
         missing = [name for name in ("repeat", "throughput", *FIELDS) if name not in run]
         if missing:
@@ -241,9 +245,10 @@ def select(document: Mapping[str, Any]) -> Selection:
                 f"run {number} of the result file lacks {', '.join(missing)}: "
                 "measure again with `streambench bench sweep`"
             )
-        query, _ = OperatorCost.of_workload(run["query"])
-        cost = min(costs, default="") if run["micro"] else _cost(run)  # parametric pipelines go with the plain queries
-        groups.setdefault(_key({name: run[name] for name in FIELDS}), []).append({**run, "query": query, COST: cost})
+        query, cost = OperatorCost.of_workload(run["query"])
+        groups.setdefault(_key({name: run[name] for name in FIELDS}), []).append(
+            {**run, "query": query, COST: str(cost) if cost else ""}
+        )
     points = [ConfigPoint(tuple(runs)) for runs in groups.values()]
     simulated = document["parameters"].get("simulated_cores")
     return Selection(
@@ -252,11 +257,6 @@ def select(document: Mapping[str, Any]) -> Selection:
         max(simulated) if simulated else len(document["machine"]["cpu"]["allowed"]),
         bool(simulated),
     )
-
-
-def _cost(run: Mapping[str, Any]) -> str:
-    cost = OperatorCost.of_workload(run["query"])[1]
-    return str(cost) if cost else ""
 
 
 def throughput(run: Run) -> float | None:

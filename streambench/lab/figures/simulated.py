@@ -70,7 +70,7 @@ def charts(
                     continue
                 theirs = None if real is None else chart_of(FIGURES[name], real, mode, real.cores)[1]
                 text = caption(name, document, measured, (ours, theirs), mode, cores)
-                wrong = describe(FIGURES[name].select(simulated.where(unit=mode.unit, fuse=mode.fuse)).wrong)
+                wrong = describe(FIGURES[name].select(simulated.in_mode(mode)).wrong)
                 text += not_drawn([wrong] if wrong else [], why="a run failed")
                 yield Simulated(name, mode, cores, together(ours, theirs, cores), text)
 

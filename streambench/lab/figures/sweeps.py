@@ -127,8 +127,11 @@ def own_cost(point: ConfigPoint) -> float:
 
 
 def workload(point: ConfigPoint) -> str:
-    """The first operator in a few words."""
-    many = point.operators[0]["selectivity"]
+    """The first operator in a few words; the whole pipeline where the others are not usual."""
+    first, *others = point.operators
+    many = first["selectivity"]
+    if any((each["cost_us"], each["selectivity"]) != (first["cost_us"], 1) for each in others):
+        return name_of(point)
     return cost(point) + (f", selectivity {many:g}" if many != 1 else "")
 
 

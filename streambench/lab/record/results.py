@@ -63,6 +63,7 @@ ENCODED = (
     "latency_end_to_end_histogram",
     "samples",  # of a profile
 )  # texts that may look like paths, and are none
+EXACT = (*ENCODED, "micro")  # what was asked for has all its digits
 PATH = re.compile(r"(?<![\w.:/\\-])(?:~|[A-Za-z]:)?[/\\](?:[^\s/\\'\",;:()]+[/\\])*([^\s/\\'\",;:()]+)")
 
 
@@ -237,7 +238,7 @@ def _cannot_write(folder: Path, error: OSError) -> StreambenchError:
 def _plain(value: Any) -> Any:
     """The value as JSON can hold it, floats with the digits that are kept, without paths."""
     if isinstance(value, Mapping):
-        return {str(key): item if key in ENCODED else _plain(item) for key, item in value.items()}
+        return {str(key): item if key in EXACT else _plain(item) for key, item in value.items()}
     if isinstance(value, np.ndarray):
         return _plain(value.tolist())
     if isinstance(value, list | tuple | set):
@@ -245,7 +246,9 @@ def _plain(value: Any) -> Any:
     if isinstance(value, np.generic):
         return _plain(value.item())
     if isinstance(value, float):
-        return float(f"{value:.{DIGITS}g}") if math.isfinite(value) else None
+        if not math.isfinite(value):
+            return None
+        return value if value.is_integer() else float(f"{value:.{DIGITS}g}")
     if isinstance(value, Path):
         return value.name
     if isinstance(value, str):

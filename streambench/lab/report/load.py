@@ -72,7 +72,7 @@ def _panel(name: str, runs: Sequence[Plain]) -> Panel:
     """Of a workload; of a search with its bound and the bound's quantile."""
     lines: list[Line] = []
     bound = runs[0].get("bound") or {}
-    for how, group in _grouped(runs, lambda run: f"{run['engine']} {run['workers']}"):
+    for how, group in _grouped(runs, lambda run: f"{scheme(run)} {run['workers']}"):
         for quantile in dict.fromkeys((QUANTILES[0], bound.get("quantile", QUANTILES[1]))):
             marks = [
                 _mark(rate, values)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from statistics import median
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from streambench.lab.figures import lanes as lanes_figure
 from streambench.lab.figures import timeline as worklists
 from streambench.lab.figures.lines import COLOURS
 from streambench.lab.record.lanes import lanes
+from streambench.lab.record.rate_search_summary import POINT, scheme
 from streambench.lab.record.run import Plain
 from streambench.lab.record.summary import duration, verified
 from streambench.lab.report.inline_svg import Drawing
@@ -69,12 +70,12 @@ def _shares(named: NamedDocument, drawing: Drawing) -> list[Block]:
 
 
 def costs(runs: Sequence[Plain]) -> Table | None:
-    """What runs cost, and how many of them the host or others disturbed: by query, engine and workers, of right runs at
-    full speed; None of runs that recorded no cost."""
-    groups: dict[tuple[str, str, int], list[Plain]] = {}
+    """What runs cost, and how many of them the host or others disturbed: by query, engine, heuristic and workers,
+    of right runs at full speed; None of runs that recorded no cost."""
+    groups: dict[tuple[Any, ...], list[Plain]] = {}
     for run in runs:
         if run.get("cpu_seconds_per_million") is not None and verified(run) and not run.get("rate"):
-            groups.setdefault((run["query"], run["engine"], run["workers"]), []).append(run)
+            groups.setdefault(tuple(run.get(name) for name in POINT), []).append(run)
     return Table.of("What it cost, medians of the repeats", COSTS, groups.values()) if groups else None
 
 
@@ -95,7 +96,7 @@ def _workers_shares(runs: Sequence[Plain]) -> str:
 
 COSTS = (
     Column("query", lambda runs: runs[0]["query"]),
-    Column("engine", lambda runs: runs[0]["engine"]),
+    Column("engine", lambda runs: scheme(runs[0])),
     number("workers", lambda runs: runs[0]["workers"]),
     number("CPU time per million tuples", _median("cpu_seconds_per_million"), duration),
     number("peak memory", _median("peak_memory_bytes"), lambda memory: f"{memory / MIB:,.0f} MiB"),

@@ -66,7 +66,7 @@ class OperatorSpec:
     def parse(cls, text: str, usual: OperatorSpec) -> OperatorSpec:
         """``ps``, ``ps:100`` with its cost, or ``sl:100:50`` with its selectivity, too; what is left out is the
         ``usual``. Raises OptionError for anything else."""
-        match = re.fullmatch(rf"({'|'.join(KINDS)})(?::([0-9.e]+))?(?::([0-9.e]+))?", text)
+        match = re.fullmatch(rf"({'|'.join(KINDS)})(?::([0-9.]+))?(?::([0-9.]+))?", text)
         try:
             given = [None if each is None else float(each) for each in match.groups()[1:]] if match else []
         except ValueError:
@@ -87,7 +87,8 @@ class OperatorSpec:
     @property
     def text(self) -> str:
         """As it is parsed, with all its numbers."""
-        return f"{self.kind}:{self.cost_us:.17g}:{self.selectivity:.17g}"
+        numbers = (np.format_float_positional(each, trim="-") for each in (self.cost_us, self.selectivity))
+        return ":".join((self.kind, *numbers))
 
 
 @dataclass(frozen=True)

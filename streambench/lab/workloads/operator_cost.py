@@ -10,7 +10,7 @@ from streambench.errors import OptionError
 from streambench.queries.parametric.calibration import rounds_for
 from streambench.queries.parametric.costly import TUPLE_SIZE, costly
 
-LARGEST = 1.0  # second: longer, and Ctrl-C would wait for a tuple
+LEAST, LARGEST = 1e-9, 1.0  # seconds: longer, and Ctrl-C would wait for a tuple
 UNITS = {"s": 1.0, "ms": 1e-3, "us": 1e-6, "µs": 1e-6, "ns": 1e-9}
 FORM = "10us for every operator, or Operator=10us, several with + between them"
 MARK = "@"  # between a query's name and the cost
@@ -39,6 +39,11 @@ class OperatorCost:
 
     def __bool__(self) -> bool:
         return bool(self.seconds)
+
+    @property
+    def most(self) -> float:
+        """Seconds of the operator that costs the most."""
+        return max((each for _, each in self.seconds), default=0.0)
 
     @classmethod
     def of_workload(cls, name: str) -> tuple[str, OperatorCost]:
@@ -72,8 +77,8 @@ def without_cost(operators: list[Any]) -> list[Any]:
 def _named(part: str, text: str) -> tuple[str, float]:
     match = re.fullmatch(r"(?:(\w+)=)?(\d+(?:\.\d*)?)(\D+)", part)
     seconds = float(match[2]) * UNITS.get(match[3], 0.0) if match else 0.0
-    if match is None or not 0 < seconds <= LARGEST:
-        raise OptionError(f"`operator-cost` takes {FORM}, up to 1s, not {text!r}.")
+    if match is None or not LEAST <= seconds <= LARGEST:
+        raise OptionError(f"`operator-cost` takes {FORM}, from 1ns to 1s, not {text!r}.")
     return match[1] or "", seconds
 
 

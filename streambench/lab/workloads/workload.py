@@ -176,6 +176,10 @@ class Workload:
         operators = self.query.operators(self.parameters, self.inputs(options.laps))
         return Pipeline([source, *(cost or OperatorCost()).added_to(operators), TableSink(keep)])
 
+    def require_costs(self) -> None:
+        """Raise OptionError where an operator is to cost more that the query does not have."""
+        self.operator_cost.added_to(self.query.operators(self.parameters, self.inputs()))
+
     def inputs(self, laps: int = 1) -> queries.Inputs:
         """What the operators may look up."""
         return queries.Inputs(

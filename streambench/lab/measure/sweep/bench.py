@@ -95,19 +95,16 @@ class SweepRuns:
         self._tell(f"{comparison.name}: preparing")
         workload, laps, answers = self._prepared(number, comparison, seconds)
         self._tell(f"{comparison.name}: the serial engine's sequence")
-        try:
-            if isinstance(workload, Workload) and laps > 1:
-                workload.expected_by_lap(laps)  # kept for the checks
-            reference = workload.serial_digest(laps)
-        except StreambenchError:
-            reference = None  # then no run is right; each is recorded with what is wrong with it
+        configurations = [_at_rate(options, workload, seconds, laps) for options in comparison.configurations]
+        references = {each.laps: _reference(workload, each.laps) for each in configurations}
         self._left.begin(number)
         for point in self._limit.while_there_is_time(points):
-            options = Options.of(self.schedule.options(point), laps=laps)
+            options = configurations[point.configuration]
             self._tell(f"{comparison.name}: {title(options)}, repeat {point.repeat + 1}")
             began = time.perf_counter()
             answer = answers[point.configuration] if answers else None
-            self._call.run(self.schedule.key(point), partial(_run, workload, options, point.repeat, reference, answer))
+            measure = partial(_run, workload, options, point.repeat, references[options.laps], answer)
+            self._call.run(self.schedule.key(point), measure)
             self._left.took(point, time.perf_counter() - began)
 
     def _seconds(self, number: int) -> float:
@@ -124,6 +121,8 @@ class SweepRuns:
             tuples = self._length(number, lambda: (tuples_for(comparison, seconds, cores), None))
             return MicroWorkload(sized(comparison.workload, tuples)), 1, []
         workload = self._call.data.workload(comparison.workload)
+        if isinstance(workload, Workload):
+            workload.require_costs()
         answers = []
         for place, options in enumerate(comparison.configurations):
             self._tell(f"{comparison.name}: checking the answer of {title(options)}")
@@ -189,10 +188,28 @@ def overhead() -> float:
     return BETWEEN_RUNS + time.perf_counter() - began
 
 
-def _answer(workload: Workload | OwnWorkload, options: Options) -> Record:
-    """What one lap has taken, and whether its answer was right."""
+def _at_rate(options: Options, workload: Measurable, seconds: float, laps: int) -> Options:
+    """With the laps that arrive in ``seconds``, where there is a rate and these are fewer."""
+    if options.rate:
+        laps = min(laps, within(options.rate * seconds / workload.rows))
+    return Options.of(options, laps=laps)
+
+
+def _reference(workload: Measurable, laps: int) -> str | None:
+    """The digest of the serial engine's sequence; None where it cannot be had: then each run is recorded with what is
+    wrong with it."""
     try:
-        measured, right, problem = one_lap(workload, options)
+        if isinstance(workload, Workload) and laps > 1:
+            workload.expected_by_lap(laps)  # kept for the checks
+        return workload.serial_digest(laps)
+    except StreambenchError:
+        return None
+
+
+def _answer(workload: Workload | OwnWorkload, options: Options) -> Record:
+    """What one lap has taken as fast as possible, and whether its answer was right."""
+    try:
+        measured, right, problem = one_lap(workload, Options.of(options, rate=0.0))
     except Exception as error:
         return {"right": False, "seconds": None, "problem": _sentence(error)}
     return {"right": right, "seconds": measured.seconds, "problem": problem}

@@ -93,6 +93,8 @@ class Product:
                 raise OptionError(f"there is no query {name!r}: choose from {', '.join(queries.names())}.")
         if any(map(OperatorCost.parse, self.operator_costs)) and any(map(is_own, self.queries)):
             raise OptionError("`operator-costs` are of queries: leave them out, or your own pipelines.")
+        if any(self.rates) and self.micro:
+            raise OptionError("`rates` are of queries and own pipelines: leave them out, or --micro.")
         for chain in self.micro:
             operators_of(chain, OperatorSpec("sl", 0.0))
         for engine in self.engines:

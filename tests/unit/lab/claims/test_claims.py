@@ -44,7 +44,7 @@ def is_query(query: str, **how: str) -> Callable[[Run], bool]:
 
 
 def test_all_claims_hold_for_data_that_supports_them() -> None:
-    _, judged = claims.judge(document(whole() + paced(), 4))
+    _, judged = claims.judge(document(whole(16) + paced(16), 16))
     assert [claim.number for claim, _ in judged] == list(range(1, 16))
     assert {found.outcome for _, found in judged} == {HOLDS}
 
@@ -92,6 +92,27 @@ def test_a_claim_of_three_queries_holds_for_three_and_fails_without_them() -> No
     unsure = [run for run in sooner("q1", "q3") if not is_query("q2", partitioning="partitioned")(run)]
     assert verdict(12, unsure).outcome is OPEN
     assert "q2 latency, partitioned/hybrid: not measured" in verdict(12, unsure).why
+
+
+def test_a_rate_that_is_not_low_and_a_latency_that_follows_from_the_bound_say_nothing_of_the_rate() -> None:
+    fast = [run | {"rate": 0.7 * 1e6 * 4 * 0.6} for run in paced()]
+    assert "not measured" in verdict(14, whole() + fast).why
+    soon = scaled(is_query("q3", heuristic="et"), 0.05, "latency")
+    bounded = [run | {"credit": 4096} if run["query"] == "q3" else run for run in soon + paced()]
+    assert verdict(14, bounded).outcome is OPEN
+    assert "q3 full/low rate: no more than 4,096 tuples could be in flight" in verdict(14, bounded).why
+
+
+def test_few_cores_say_nothing_of_many_unless_they_are_too_many_already() -> None:
+    found = verdict(15, whole())
+    assert found.outcome is OPEN
+    assert "q1 of linear: so to 4, and it needs 16 cores" in found.why
+    assert verdict(15, whole(16), 16).outcome is HOLDS
+
+
+def test_runs_that_all_had_a_rate_are_refused() -> None:
+    with pytest.raises(StreambenchError, match="all runs of the result had a rate"):
+        claims.judge(document(paced()))
 
 
 def test_without_a_rate_nothing_is_said_of_the_rate() -> None:
@@ -197,13 +218,13 @@ def test_disturbed_runs_of_every_claim_leave_it_open() -> None:
 
 
 def test_few_repeats_leave_a_claim_open() -> None:
-    few = [run for run in whole() + paced() if run["repeat"] < FEWEST_REPEATS - 1]
-    enough = [run for run in whole() + paced() if run["repeat"] < FEWEST_REPEATS]
+    few = [run for run in whole(16) + paced(16) if run["repeat"] < FEWEST_REPEATS - 1]
+    enough = [run for run in whole(16) + paced(16) if run["repeat"] < FEWEST_REPEATS]
     for claim in CLAIMS:
-        found = verdict(claim.number, few)
+        found = verdict(claim.number, few, 16)
         assert found.outcome is OPEN
         assert "fewer than 6 repeats" in found.why
-        assert verdict(claim.number, enough).outcome is HOLDS
+        assert verdict(claim.number, enough, 16).outcome is HOLDS
 
 
 def test_what_was_not_measured_leaves_a_claim_open_and_names_the_sweep() -> None:
@@ -297,8 +318,10 @@ def test_queries_without_added_costs_are_judged_unless_others_are_wanted() -> No
     assert (mode, judged[0][1].outcome) == (Mode(1, False), HOLDS)
     mode, judged = claims.judge(document(whole() + costly, 4), operator_cost="10us")
     assert (mode, judged[0][1].outcome) == (Mode(1, False, "10us"), HOLDS)
-    mode, judged = claims.judge(document(costly + [run for run in whole() if run["micro"]], 4))
-    assert (mode, {each.outcome for _, each in judged}) == (Mode(1, False, "10us"), {HOLDS, OPEN})
+    assert judged[3][1].outcome is HOLDS  # of parametric pipelines, whose costs are their own
+    both = [run | {"query": f"{run['query']}@2us"} for run in whole() if run["micro"] is None] + costly
+    mode, judged = claims.judge(document(both, 4))
+    assert (mode, judged[0][1].outcome) == (Mode(1, False, "2us"), HOLDS)
     with pytest.raises(OptionError, match="operator-cost 5us was not measured: choose from 0, 10us"):
         claims.judge(document(whole() + costly, 4), operator_cost="5us")
 

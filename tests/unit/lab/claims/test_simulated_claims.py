@@ -17,7 +17,7 @@ def sides(slower_lock: float = 1.0) -> tuple[Side, Side]:
     for run in made:
         if run["reorder"] == "lock":
             run["throughput"] *= slower_lock
-    here, simulated = document(whole(4) + paced(), 4), simulation(made)
+    here, simulated = document(whole(16) + paced(16), 16), simulation(made)
     return Side(here, *claims.judge(here)), Side(simulated, *claims.judge(simulated))
 
 

@@ -135,6 +135,9 @@ def test_operators_of_a_chain_have_their_own_costs_and_selectivities() -> None:
     assert comparison.name == "sl 5 µs to 20, ps 10 µs to 1, ps 25 µs to 0.5, state size 8, uniform"
     again = "-".join(each.text for each in comparison.workload.operators)
     assert next(Product(micro=(again,), state_sizes=(8,)).comparisons()).workload == comparison.workload
+    tiny = Product(micro=("sl",), costs=(1e-7,), selectivities=(5e-5,)).comparisons()
+    (operator,) = next(tiny).workload.operators
+    assert OperatorSpec.parse(operator.text, OperatorSpec("sl", 1.0)) == operator
     for wrong in ("sl:x", "sl:1:2:3", "ps:", "sl:1-", "q1", "sl:1.2.3"):
         with pytest.raises(OptionError, match="sl or ps joined by hyphens"):
             Product(micro=(wrong,))
