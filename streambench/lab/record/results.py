@@ -63,7 +63,7 @@ ENCODED = (
     "latency_end_to_end_histogram",
     "samples",  # of a profile
 )  # texts that may look like paths, and are none
-EXACT = (*ENCODED, "micro")  # what was asked for has all its digits
+EXACT = (*ENCODED, "micro", "profiles")  # all digits: what was asked for, and what is simulated again
 PATH = re.compile(r"(?<![\w.:/\\-])(?:~|[A-Za-z]:)?[/\\](?:[^\s/\\'\",;:()]+[/\\])*([^\s/\\'\",;:()]+)")
 
 

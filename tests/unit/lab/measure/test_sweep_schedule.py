@@ -127,7 +127,7 @@ def test_parametric_streams_are_as_long_as_the_typical_run_lasts(cores: int) -> 
 
 
 def test_operators_of_a_chain_have_their_own_costs_and_selectivities() -> None:
-    chain = Product(micro=("sl:5:20-ps-ps:2.5e1:0.5",), costs=(10.0,), selectivities=(3.0,), state_sizes=(8,))
+    chain = Product(micro=("sl:5:20-ps-ps:25:0.5",), costs=(10.0,), selectivities=(3.0,), state_sizes=(8,))
     (comparison,) = chain.comparisons()
     assert isinstance(comparison.workload, MicroSpec)
     ours = [(each.kind, each.cost_us, each.selectivity, each.state_size) for each in comparison.workload.operators]

@@ -107,8 +107,7 @@ def test_the_command_that_repeats_a_run_names_all_that_matters() -> None:
         run(None, micro=MICRO, heuristic="qst", capacity=7, unit=4, fuse=False, routing="in-order")
     )
     for words in (
-        "--micro ps",
-        "--costs 50.0",
+        "--micro ps:50:1",
         "--keys normal",
         "--sigmas 0.1",
         "--heuristics qst",
