@@ -100,17 +100,22 @@ def checked_run(
         "offered": measured.offered,
         "steadiness": measured.steadiness,
         "digest": digest,
-        "lap_counts": None if measured.laps is None else measured.laps.to_dict(),
+        "lap_counts": None if measured.laps is None or lap_problem is None else measured.laps.to_dict(),
         "lap_problem": lap_problem,
         "sequence_ok": right,
         "answer_ok": right if answer_ok is None else answer_ok,
-        "profile": measured.profile,
+        "profile": [_counted(stage) for stage in measured.profile],
         "choices": measured.choices,
         "core_round_trip_ns": distance,
         "core_costs": measured.core_costs,
         "unpinned": list(measured.unpinned),
         **resources(measured, distances),
     }
+
+
+def _counted(stage: dict[str, Any]) -> dict[str, Any]:
+    """A stage of a profile with the events of its reorder buffer that there were."""
+    return {**stage, "reorder": {name: count for name, count in stage.get("reorder", {}).items() if count}}
 
 
 def configuration(workload: Measurable, options: Options) -> dict[str, Any]:

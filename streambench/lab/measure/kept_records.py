@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from streambench.lab.host import interrupts
+from streambench.lab.record import results
 from streambench.lab.record.journal import Journal, Memory, Record
 
+RUN = "run"
 Report = Callable[[str, float], None]
 """Called with what is being done and the fraction of the whole that is done."""
 
@@ -21,15 +23,16 @@ class KeptRecords:
         }
 
     def run(self, key: str, measure: Callable[[], Record]) -> Record:
-        """The run of ``key``, of now or of an earlier call."""
-        return self.step("run", key, measure)
+        """The run of ``key``, of now or of an earlier call, with the digits that a result has."""
+        return self.step(RUN, key, measure)
 
     def step(
         self, step: str, key: str, measure: Callable[[], Record], warn: Callable[[Record], list[str]] | None = None
     ) -> Record:
         """The same of another step. ``warn``: sentences on what was measured, which the document is to hold."""
         if (step, key) not in self._kept:
-            record: Record = {"step": step, "key": key, step: measure()}
+            measured = measure()
+            record: Record = {"step": step, "key": key, step: results.plain(measured) if step == RUN else measured}
             record |= {"warnings": warn(record[step])} if warn else {}
             with interrupts.held():  # what is on disk is kept: a message that counts must not say otherwise
                 self._journal.append(record)

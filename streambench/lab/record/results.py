@@ -63,7 +63,7 @@ ENCODED = (
     "latency_end_to_end_histogram",
     "samples",  # of a profile
 )  # texts that may look like paths, and are none
-EXACT = (*ENCODED, "micro", "profiles")  # all digits: what was asked for, and what is simulated again
+EXACT = (*ENCODED, "micro", "profiles", "times_ns")  # all digits: what was asked for, and what is simulated again
 PATH = re.compile(r"(?<![\w.:/\\-])(?:~|[A-Za-z]:)?[/\\](?:[^\s/\\'\",;:()]+[/\\])*([^\s/\\'\",;:()]+)")
 
 
@@ -117,7 +117,7 @@ def content(document: Mapping[str, Any]) -> bytes:
     """The document as a file has it: without the summary, which ``read`` computes; paths cut down to their last name,
     numbers that are not finite null."""
     kept = {name: value for name, value in document.items() if name != "summary"}
-    return (json.dumps(_plain(kept), separators=(",", ":"), allow_nan=False) + "\n").encode()
+    return (json.dumps(plain(kept), separators=(",", ":"), allow_nan=False) + "\n").encode()
 
 
 NAME_ONE = "name one that bench, sweep, perf or another command that measures has written to results/"
@@ -235,16 +235,16 @@ def _cannot_write(folder: Path, error: OSError) -> StreambenchError:
     )
 
 
-def _plain(value: Any) -> Any:
+def plain(value: Any) -> Any:
     """The value as JSON can hold it, floats with the digits that are kept, without paths."""
     if isinstance(value, Mapping):
-        return {str(key): item if key in EXACT else _plain(item) for key, item in value.items()}
+        return {str(key): item if key in EXACT else plain(item) for key, item in value.items()}
     if isinstance(value, np.ndarray):
-        return _plain(value.tolist())
+        return plain(value.tolist())
     if isinstance(value, list | tuple | set):
-        return [_plain(item) for item in value]
+        return [plain(item) for item in value]
     if isinstance(value, np.generic):
-        return _plain(value.item())
+        return plain(value.item())
     if isinstance(value, float):
         if not math.isfinite(value):
             return None
