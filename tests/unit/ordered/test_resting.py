@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any
@@ -184,7 +185,9 @@ def test_workers_on_simulated_cores_let_the_one_rest_whose_core_is_taken(
     alone = pace(comes - 50 * MS, comes)
     assert pace(goes - 50 * MS, goes) >= 0.95 * 7 / 8 * alone
     assert (column("resting")[-1], column("bound")[-1]) == (0, 1)
-    assert pace(at[-1] - 30 * MS, at[-1]) >= 0.95 * alone
+    # Trials go on, some with a third of 10 ms lost; when they come depends on the addresses that malloc gives out.
+    pieces = at[-1] - np.arange(11) * 10 * MS
+    assert np.median([pace(begin, end) for end, begin in itertools.pairwise(pieces)]) >= 0.95 * alone
 
 
 def test_a_look_is_told_what_a_worker_has_waited(probes: SimpleNamespace, monkeypatch: pytest.MonkeyPatch) -> None:
