@@ -8,6 +8,7 @@ from typing import Any
 
 from streambench.lab.figures.lines import plain, seconds
 from streambench.lab.record import rate_search_summary
+from streambench.lab.record.configuration import CONFIGURATION
 from streambench.lab.record.rate_search_summary import SUSTAINS, label, scheme, sustains
 from streambench.lab.record.run import Plain
 from streambench.lab.record.statistics import summary
@@ -72,7 +73,7 @@ def _panel(name: str, runs: Sequence[Plain]) -> Panel:
     """Of a workload; of a search with its bound and the bound's quantile."""
     lines: list[Line] = []
     bound = runs[0].get("bound") or {}
-    for how, group in _grouped(runs, lambda run: f"{scheme(run)} {run['workers']}"):
+    for how, group in _configurations(runs):
         for quantile in dict.fromkeys((QUANTILES[0], bound.get("quantile", QUANTILES[1]))):
             marks = [
                 _mark(rate, values)
@@ -85,6 +86,20 @@ def _panel(name: str, runs: Sequence[Plain]) -> Panel:
         name, "offered tuples per second", "latency", lines,
         log=True, unit=seconds, x_unit=plain, level=bound.get("seconds"),
     )  # fmt: skip
+
+
+def _configurations(runs: Sequence[Plain]) -> Iterator[tuple[str, list[Plain]]]:
+    """By engine, heuristic and workers, and by whatever else runs of these differ in, but for the rate and what comes
+    of it."""
+    for name, group in _grouped(runs, lambda run: f"{scheme(run)} {run['workers']}"):
+        others = [
+            each
+            for each in CONFIGURATION
+            if each not in ("rate", "laps") and len(_grouped(group, lambda run, each=each: run.get(each))) > 1
+        ]
+        for values, alike in _grouped(group, lambda run, others=others: tuple(run.get(each) for each in others)):
+            told = (f"{each.replace('_', ' ')} {value}" for each, value in zip(others, values, strict=True))
+            yield ", ".join((name, *told)), alike
 
 
 def _mark(rate: float, values: Sequence[float]) -> Mark:

@@ -17,7 +17,8 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 WIDTH, HEIGHT, LEGEND_LINE = 4.7, 3.0, 0.2  # inches
-COLUMNS = 3  # of the legend
+COLUMNS = 3  # of the legend, at most
+LETTERS = 66  # of all columns' names
 MOST_TOLD = 60  # points that the words for those who cannot see it name
 DODGE = 0.06
 
@@ -71,7 +72,9 @@ def draw(panel: Panel) -> Figure:
     from matplotlib.figure import Figure
     from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
 
-    legend = LEGEND_LINE * -(-len(panel.lines) // COLUMNS)
+    longest = max((len(line.name) for line in panel.lines), default=0)
+    columns = min(COLUMNS, max(1, LETTERS // max(1, longest)))
+    legend = LEGEND_LINE * -(-len(panel.lines) // columns)
     height = HEIGHT + legend
     figure = Figure(figsize=(WIDTH, height))
     axes = figure.subplots()
@@ -101,7 +104,7 @@ def draw(panel: Panel) -> Figure:
         axes.axhline(panel.level, color="0.45", linewidth=1, zorder=1)
     handles, labels = axes.get_legend_handles_labels()
     figure.legend(
-        handles, labels, loc="upper left", bbox_to_anchor=(0.02, 1.0), ncols=COLUMNS, frameon=False, fontsize=8,
+        handles, labels, loc="upper left", bbox_to_anchor=(0.02, 1.0), ncols=columns, frameon=False, fontsize=8,
         handlelength=2.6, columnspacing=1.4, borderaxespad=0.1,
     )  # fmt: skip
     figure.subplots_adjust(left=0.16, right=0.98, top=1 - (legend + 0.3) / height, bottom=0.5 / height)
