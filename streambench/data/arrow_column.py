@@ -126,11 +126,6 @@ class TextColumn(ArrowColumn):
             self._dictionary = known = pa.concat_arrays([known, pa.array(new, self.coded)])
         return known
 
-    @property
-    def values_by_code(self) -> list[Any]:
-        """The values of all columns by their codes, as far as they have been read."""
-        return self._codes.values
-
     def code(self, value: Any) -> int:
         """The code of a value, which is given one if it has none. Raises OptionError for one of another type."""
         if isinstance(value, bool) or not self._may_have(value):

@@ -23,7 +23,7 @@ EVENT_TIME = "event_time"
 SOURCE_METRICS = "source"
 DAYS_TO_1970 = 25_567  # from 1900-01-01
 REACH_SECONDS = 5.0
-RATE_USERS, RATE_KEYS = 10_000, 10_000
+RATE_KEYS = 10_000
 
 
 def opened(session: Any, terms: StreamTerms, work: KeyedWork) -> Frame:
