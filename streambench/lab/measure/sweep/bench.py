@@ -97,7 +97,7 @@ class SweepRuns:
         self._tell(f"{comparison.name}: the serial engine's sequence")
         configurations = [_at_rate(options, workload, seconds, laps) for options in comparison.configurations]
         references = {each.laps: _reference(workload, each.laps) for each in configurations}
-        self._left.begin(number)
+        self._left.begin(number, [_arriving(options, workload) for options in configurations])
         for point in self._limit.while_there_is_time(points):
             options = configurations[point.configuration]
             self._tell(f"{comparison.name}: {title(options)}, repeat {point.repeat + 1}")
@@ -193,6 +193,11 @@ def _at_rate(options: Options, workload: Measurable, seconds: float, laps: int) 
     if options.rate:
         laps = min(laps, within(options.rate * seconds / workload.rows))
     return Options.of(options, laps=laps)
+
+
+def _arriving(options: Options, workload: Measurable) -> float:
+    """Seconds for which the stream comes in at its rate; 0 without one."""
+    return options.laps * workload.rows / options.rate if options.rate else 0.0
 
 
 def _reference(workload: Measurable, laps: int) -> str | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from streambench.lab.measure.sweep.schedule import Schedule, SweepPoint, preparing_seconds, run_seconds
@@ -40,9 +40,12 @@ class TimeLeft:
         for number in {number for number, _ in self._missing if number >= comparison}:
             self._expect(number, seconds)
 
-    def begin(self, comparison: int) -> None:
-        """A comparison is prepared."""
+    def begin(self, comparison: int, arriving: Sequence[float]) -> None:
+        """A comparison is prepared. ``arriving``: for how many seconds each configuration's stream comes in, 0 where it
+        has no rate: at a low one a single lap takes longer than a run is to last."""
         del self._unprepared[comparison]
+        for place, seconds in enumerate(arriving):
+            self._planned[comparison, place] = max(self._planned[comparison, place], seconds + self._overhead)
 
     def took(self, point: SweepPoint, seconds: float) -> None:
         """A run, with all that goes with it, has taken ``seconds``."""

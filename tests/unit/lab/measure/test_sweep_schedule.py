@@ -258,7 +258,7 @@ def test_time_left_goes_by_what_was_measured() -> None:
     preparing = 2 * (schedules.PREPARING + 2 * 1.0)
     assert left.seconds() == pytest.approx(preparing + 8 * 1.0)
     left.prepare(0, 1.0)
-    left.begin(0)
+    left.begin(0, [0.0, 0.0])
     left.took(SweepPoint(0, 0, 0), 3.0)
     left.took(SweepPoint(0, 0, 1), 5.0)
     # The repeats of both as they were; of the other query everything four times what it was estimated at.
@@ -269,3 +269,12 @@ def test_time_left_goes_by_what_was_measured() -> None:
     assert TimeLeft(schedule, [], overhead=0.0).seconds() == 0.0
     # A comparison that an earlier call began has to be prepared again, for the runs that are missing.
     assert TimeLeft(schedule, points[2:4], overhead=0.0).seconds() == pytest.approx(preparing / 2 + 2 * 1.0)
+
+
+def test_time_left_knows_for_how_long_a_stream_comes_in() -> None:
+    """Where that is longer than a run was to last."""
+    schedule = schedule_of(Product(queries=("q1",), workers=(1,)), repeats=2, seconds=1.0)
+    left = TimeLeft(schedule, list(schedule.points()), overhead=0.25)
+    left.prepare(0, 1.0)
+    left.begin(0, [0.0, 30.0])
+    assert left.seconds() == pytest.approx(2 * (1.25 + 30.25))
