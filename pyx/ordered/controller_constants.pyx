@@ -1,8 +1,8 @@
 """The controller's constants: each with its unit and its reason.
 
 A test or a simulator may set others: ``Controller(…, constants={"most_allowance": 8})``. Most of them are orders of
-magnitude, found by trying on 2 cores near each other; docs/decisions.md says which were measured against others, and
-how. *By trying* means: why it is this number and not one near it is not known, and what else was tried was not written
+magnitude, found by trying on 2 cores near each other; docs/decisions.md has the reasons of those that decide most.
+*By trying* means: why it is this number and not one near it is not known, and what else was tried was not written
 down. *Paced* means: of a stream whose tuples come at a rate. *Whole* is the plan of one worker, without segments.
 """
 
