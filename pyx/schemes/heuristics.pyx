@@ -4,7 +4,7 @@ paper 004 (sections 4.4 to 4.6).
 The first operator is the source: its worklist is what has arrived and is not admitted, its selectivity is 1.
 """
 
-from libc.stdint cimport int32_t
+from libc.stdint cimport int32_t, int64_t
 from streambench.pyx.schemes.scheduler cimport Asker, Heuristic, OperatorState
 
 
@@ -48,15 +48,24 @@ cdef class QueueSizeThrottling(Heuristic):
 
 
 cdef class LastInPipeline(Heuristic):
-    """LP (section 6.2): the latest operator that has work."""
+    """LP (section 6.2): the latest operator whose worklist is at least ``least`` tuples.
+
+    Where no worklist is as long, as at the end of a stream, the latest operator that has work.
+    """
+
+    def __init__(self, int64_t least=1):
+        self.least = least
 
     cdef int32_t choose(self, OperatorState* states, int32_t n, double time_slice,
                         const Asker* asker) noexcept nogil:
-        cdef int32_t k
+        cdef int32_t k, latest = -1
         for k in range(n - 1, -1, -1):
             if states[k].schedulable:
-                return k
-        return -1
+                if states[k].worklist >= self.least:
+                    return k
+                if latest < 0:
+                    latest = k
+        return latest
 
 
 cdef class EstimatedTime(Heuristic):
@@ -119,10 +128,13 @@ cdef class Walking(LastInPipeline):
 
 
 def make(str name, double capacity) -> Heuristic:
-    """Return the heuristic ``qst``, ``lp``, ``et``, ``ct`` or ``walk``; ``capacity`` in tuples, for QST.
+    """Return the heuristic ``qst``, ``lp``, ``et``, ``ct`` or ``walk``, or ``lp:8``: LP with that least worklist;
+    ``capacity`` in tuples, for QST.
 
     Raises KeyError for another name.
     """
     if name == "qst":
         return QueueSizeThrottling(capacity)
+    if name.startswith("lp:"):
+        return LastInPipeline(int(name[3:]))
     return {"lp": LastInPipeline, "et": EstimatedTime, "ct": CurrentThroughput, "walk": Walking}[name]()

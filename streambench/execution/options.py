@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from dataclasses import dataclass, fields
 from typing import Literal, TypedDict, Unpack, get_args
 
@@ -80,10 +81,11 @@ class Options:
     while it runs), ``whole``, ``cut``, ``sharded`` or one's own, see ``streambench.execution.plans``.
     ``latency_target``: seconds that the chosen unit aims at.
 
-    Of ``schemes`` only: ``heuristic``, ``reorder`` and ``partitioning`` (None: ct, nonblocking, hybrid; one's own
-    are called ``module:Class``); ``routing``: outputs are hashed and put into partitions' queues ``in-order``, one
-    worker at a time, or hashed ``early``, before they are put in order (None); ``fuse``: stateless operators belong to
-    the stage before; naming one of these, or ``fuse=False``, means ``schemes``.
+    Of ``schemes`` only: ``heuristic`` (``lp:8``: lp with a least worklist of 8 tuples), ``reorder`` and
+    ``partitioning`` (None: ct, nonblocking, hybrid; one's own are called ``module:Class``); ``routing``: outputs are
+    hashed and put into partitions' queues ``in-order``, one worker at a time, or hashed ``early``, before they are put
+    in order (None); ``fuse``: stateless operators belong to the stage before; naming one of these, or ``fuse=False``,
+    means ``schemes``.
     ``capacity``: of QST, in tuples (None: half of what the credit admits; other heuristics have none); ``time_slice``,
     ``window``: of the scheduler, seconds. ``trace``: digest the ordered output of every stage, by ``schemes`` or
     ``serial``, one of which must then be named.
@@ -137,6 +139,7 @@ class Options:
         for name, known in schemes.items():
             if ":" not in str(getattr(self, name)):
                 _one_of(name, getattr(self, name), (*known, None))
+        _check_least_worklist(self.heuristic or "")
         _one_of("routing", self.routing, (*ROUTINGS, None))
         _one_of("place", self.place, PLACES)
         _one_of("arrivals", self.arrivals, ARRIVALS)
@@ -213,6 +216,18 @@ class Options:
                 raise OptionError(f"there is no option {name}: choose from {', '.join(sorted(known))}.")
         current = {name: getattr(options or Options, name) for name in known}
         return Options(**{**current, **changes})
+
+
+def is_built_in(heuristic: str) -> bool:
+    """Whether a name is that of a heuristic of the runtime, such as ``ct`` or ``lp:8``, and not of one's own."""
+    return heuristic.partition(":")[0] in HEURISTICS
+
+
+def _check_least_worklist(heuristic: str) -> None:
+    if is_built_in(heuristic) and heuristic not in HEURISTICS and not re.fullmatch("lp:[1-9][0-9]{0,8}", heuristic):
+        raise OptionError(
+            f"there is no heuristic {heuristic}: only lp takes a least worklist, up to 999999999 tuples, as in lp:8."
+        )
 
 
 def _one_of(name: str, value: str | None, choices: tuple[str | None, ...]) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from streambench.execution.engine_registry import on_this_machine
+from streambench.execution.options import is_built_in
 from streambench.execution.settled import Settled
 from streambench.host.limits import allowed_cpus
 from streambench.host.placement import topology
@@ -22,7 +23,7 @@ def make(operators: Any, partitions: list[int], settled: Settled, **common: Any)
     engine: SchemesEngine = on_this_machine(SchemesEngine)(
         operators,
         partitions,
-        heuristic=own_heuristic(heuristic) if ":" in heuristic else heuristic,
+        heuristic=heuristic if is_built_in(heuristic) else own_heuristic(heuristic),
         nodes=_nodes(common["workers"], common.get("cores", ())),
         reorder=own_class(reorder, "reorder buffers", ReorderBuffer) if ":" in reorder else reorder,
         partitioning=own_class(partitioning, "worklists", PartitionedWorklist) if ":" in partitioning else partitioning,

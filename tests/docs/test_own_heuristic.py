@@ -27,11 +27,11 @@ print(sink.rows()[0].tolist() == list(range(0, 5000, 3)))
 
 def test_the_page_has_the_example_in_python() -> None:
     (shown,) = re.findall(r"```python\n(.*?)```", SECTION, re.DOTALL)
-    assert shown in (DOCS / "examples" / "own_heuristic" / "least_worklist.py").read_text()
+    assert shown in (DOCS / "examples" / "own_heuristic" / "longest_worklist.py").read_text()
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ["least_worklist:LeastWorklist", "own_node:OwnNode"])
+@pytest.mark.parametrize("name", ["longest_worklist:LongestWorklist", "own_node:OwnNode"])
 def test_the_examples_schedule(example: Callable[[str], Path], name: str) -> None:
     work = example("own_heuristic")
     build = [sys.executable, "setup.py", "build_ext", "--inplace"]

@@ -47,7 +47,7 @@ def test_theorem_5_2_every_option_gives_the_serial_sequence(name: str) -> None:
 @pytest.mark.parametrize(("reorder", "partitioning"), list(itertools.product(REORDERS, PARTITIONINGS)))
 def test_every_scheme_under_every_heuristic_gives_the_serial_sequence(reorder: str, partitioning: str) -> None:
     workload = MicroWorkload(SPECS["sl-ps"])
-    for heuristic, unit in itertools.product(HEURISTICS, (1, 64)):
+    for heuristic, unit in itertools.product((*HEURISTICS, "lp:8"), (1, 64)):
         schemes: dict[str, Any] = {"reorder": reorder, "partitioning": partitioning, "heuristic": heuristic}
         options = Options(workers=3, unit=unit, fuse=False, pin=False, **schemes)
         _, pipeline = workload.run(options, keep=False)

@@ -123,8 +123,8 @@ runtime_options = Flags(
     flag(
         "--heuristic",
         type=ChoiceOrOwn(HEURISTICS),
-        help="Which operator a worker takes next: one of these, or a class of your own, module:Class.  Of schemes.  "
-        "[default: ct]",
+        help="Which operator a worker takes next: one of these, lp:8 (of worklists of at least 8 tuples), or a class "
+        "of your own, module:Class.  Of schemes.  [default: ct]",
     ),
     flag(
         "--reorder",

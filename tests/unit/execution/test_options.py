@@ -183,6 +183,10 @@ def test_workers_without_a_core_add_no_partitions(plan: str) -> None:
         ({"plan": None}, "plan must be auto, whole, cut, sharded, or places of operators such as 2|3*|5"),
         ({"partitioning": "sharded"}, "partitioning must be one of hybrid, partitioned, shared, not 'sharded'."),
         ({"heuristic": "front"}, "heuristic must be one of qst, lp, et, ct, walk, not 'front'."),
+        *(
+            ({"heuristic": each}, f"there is no heuristic {each}: only lp takes a least worklist, up to 999999999")
+            for each in ("lp:0", "lp:08", "lp:x", "lp:", "lp:1e3", "lp:1000000000", "et:4", "walk:8")
+        ),
     ],
     ids=str,
 )

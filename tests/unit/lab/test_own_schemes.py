@@ -125,5 +125,5 @@ def test_one_that_extends_nothing_is_refused(option: str, name: str) -> None:
 
 
 def test_it_is_a_value_of_a_sweeps_axis(mine: str) -> None:
-    (comparison,) = Product(queries=("q2",), workers=(2,), heuristics=("lp", f"{mine}:Last")).comparisons()
-    assert [each.heuristic for each in comparison.configurations] == [None, "lp", f"{mine}:Last"]
+    (comparison,) = Product(queries=("q2",), workers=(2,), heuristics=("lp", "lp:8", f"{mine}:Last")).comparisons()
+    assert [each.heuristic for each in comparison.configurations] == [None, "lp", "lp:8", f"{mine}:Last"]

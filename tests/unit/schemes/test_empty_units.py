@@ -30,7 +30,7 @@ def run(keep: int, **how: Any) -> tuple[Any, list[int]]:
 
 
 @pytest.mark.parametrize("reorder", ["nonblocking", "lock", "ticket"])
-@pytest.mark.parametrize("heuristic", HEURISTICS)
+@pytest.mark.parametrize("heuristic", [*HEURISTICS, "lp:2000"])
 @pytest.mark.parametrize(("workers", "credit"), [(1, 2), (2, 16), (8, 16), (2, 16384)])
 @pytest.mark.parametrize("keep", [0, 1])
 def test_a_stream_of_which_little_is_left_ends(

@@ -142,11 +142,15 @@ def test_qst_refuses_a_capacity_of_nothing() -> None:
             QueueSizeThrottling(capacity)
 
 
-@given(st.lists(one, max_size=24))
-def test_lp_and_walk_take_the_latest_that_has_work(states: list[dict[str, Any]]) -> None:
-    wanted = max((k for k, each in enumerate(states) if each["schedulable"]), default=-1)
-    assert LastInPipeline().choose_from(states) == wanted
-    assert Walking().choose_from(states) == wanted  # so admission, the source, comes last
+@given(st.lists(one, max_size=24), st.sampled_from([1, 8, 1000, 999_999_999]))
+def test_lp_takes_the_latest_with_its_least_worklist_or_else_with_any(states: list[dict[str, Any]], least: int) -> None:
+    open_to_work = [k for k, each in enumerate(states) if each["schedulable"]]
+    full = [k for k in open_to_work if states[k]["worklist"] >= least]
+    wanted = max(full or open_to_work, default=-1)
+    assert heuristics.make(f"lp:{least}", 1.0).choose_from(states) == wanted
+    if least == 1:
+        assert LastInPipeline().choose_from(states) == wanted
+        assert Walking().choose_from(states) == wanted  # so admission, the source, comes last
 
 
 @given(st.lists(one, max_size=24), st.sampled_from([0.5, 2.0, 1024.0]))

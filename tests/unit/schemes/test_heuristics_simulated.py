@@ -25,7 +25,7 @@ def simulate(name: str, workers: int) -> tuple[Simulation, float]:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", HEURISTICS)
+@pytest.mark.parametrize("name", [*HEURISTICS, "lp:8", "lp:4000"])  # 4000: more than there ever are
 @pytest.mark.parametrize("workers", [1, 2, 4, 16])
 def test_every_heuristic_brings_all_tuples_through_and_wastes_no_worker_of_one(name: str, workers: int) -> None:
     work = 3000 * (1.0 + 2.0 + 3 * 1.0 + 3 * 0.5)
@@ -40,6 +40,13 @@ def test_every_heuristic_brings_all_tuples_through_and_wastes_no_worker_of_one(n
 def test_lp_keeps_the_shortest_worklists(workers: int) -> None:
     waiting = {name: simulate(name, workers)[0].mean_worklists() for name in ("qst", "lp", "et", "ct")}
     assert min(waiting, key=lambda name: waiting[name]) == "lp"
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_lps_worklists_are_as_long_as_its_least_worklist_makes_them(workers: int) -> None:
+    waiting = [simulate(name, workers)[0].mean_worklists() for name in ("lp", "lp:8", "lp:16", "lp:64")]
+    assert waiting == sorted(set(waiting))
+    assert waiting[0] == simulate("lp:1", workers)[0].mean_worklists()
 
 
 def test_qst_works_on_one_operator_at_a_time_and_lp_goes_with_the_tuples() -> None:

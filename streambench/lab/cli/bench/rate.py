@@ -55,7 +55,7 @@ class RateBenchOptions:
         "Which engines.  [default: serial,ordered; with --heuristics serial,schemes]", type=words(ENGINES)
     )
     heuristics: tuple[str, ...] | None = option(
-        f"Of the engine schemes: {','.join(HEURISTICS)}, or your own: module:Class.  [default: ct]",
+        f"Of the engine schemes: {','.join(HEURISTICS)}, lp:8, or your own: module:Class.  [default: ct]",
         type=words(HEURISTICS, own=True),
     )
     work_unit: int | None = option("Tuples per work unit.  [default: as with run]", spelled="--unit", metavar="N")

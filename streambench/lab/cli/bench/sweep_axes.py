@@ -39,7 +39,7 @@ AXES = Flags(
     axis(
         "--heuristics",
         words(HEURISTICS, own=True),
-        f"Heuristics: {listed(HEURISTICS)}, or your own: module:Class.  [default: ct]",
+        f"Heuristics: {listed(HEURISTICS)}, lp:8, or your own: module:Class.  [default: ct]",
     ),
     axis(
         "--reorders",

@@ -106,6 +106,12 @@ def test_figure_8_has_a_line_per_heuristic_a_panel_per_query_and_serial_beside()
     assert chart.panels["q1"].log
 
 
+def test_figure_8_has_a_line_for_each_least_worklist_of_lp() -> None:
+    chart = chart_of("8a", whole() + runs(3e6, query="q2", workers=2, heuristic="lp:8"))
+    assert chart.lines == ["qst", "lp", "et", "ct", "walk", "lp:8"]
+    assert values(chart, "q2", "lp:8") == {2: 3e6}
+
+
 def test_figure_8_draws_serial_in_units_of_one_beside_the_schemes_units_of_one() -> None:
     chart = chart_of("8a", whole() + serial(1.1e6, query="q2", unit=1))
     assert values(chart, "q2", "serial, unit 1") == {None: 1.1e6}
