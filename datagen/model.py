@@ -10,7 +10,7 @@ from streambench.datagen import baskets
 from streambench.datagen.buckets import require_buckets
 from streambench.datagen.errors import DatagenOptionError
 
-PROFILES = ("session", "pdgf", "heavy")  # the clicks of heavy are those of session
+PROFILES = ("session", "pdgf", "heavy", "even")  # heavy is session with other tickets, even with other categories
 SMALLEST_SCALE, LARGEST_SCALE = 0.001, 100_000.0
 
 FIRST_DATE = datetime.date(2001, 9, 1)
@@ -144,6 +144,12 @@ def sizes(scale: float) -> Sizes:
         item_sd=ITEM_SPREAD * log5,
         customer_sd=CUSTOMER_SPREAD * log5,
     )
+
+
+def category_shares(profile: str) -> list[float]:
+    """Each category's share of the items, from category 1 up."""
+    weights = (1.0,) * len(CATEGORY_WEIGHTS) if profile == "even" else CATEGORY_WEIGHTS
+    return [weight / sum(weights) for weight in weights]
 
 
 def files_for(rows: int) -> int:

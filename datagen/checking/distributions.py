@@ -69,7 +69,7 @@ def _check_dimensions(db: duckdb.DuckDBPyConnection, options: model.Options, rep
             rows.numbered("keys, first, last", key, count, "DISTINCT")
     by_category = counts(db, "i_category_id", f"item WHERE i_item_sk < {sizes.items}")
     categories = {category: f"item: category {category}" for category in range(1, len(model.CATEGORY_WEIGHTS) + 1)}
-    shares = [weight / sum(model.CATEGORY_WEIGHTS) for weight in model.CATEGORY_WEIGHTS]
+    shares = model.category_shares(options.profile)
     check_shares(report, by_category, categories, shares, sizes.items, "item: items of other categories")
     types = counts(db, "wp_type", "web_page")
     equal = 1 / len(model.PAGE_TYPES)

@@ -23,12 +23,17 @@ _CLASSES, _BRANDS, _MANUFACTURERS, _MANAGERS = 15, 1_000, 1_000, 100
 
 
 def item(spark: SparkSession, options: model.Options) -> DataFrame:
-    """Items with the original's weights of categories 1 to 9, and behind them those that only edges name."""
+    """Items with the original's weights of categories 1 to 9, or all alike, and behind them those that only edges name.
+
+    Alike, categories are dealt out in turn, so that the hot items have four of them.
+    """
     draws = Draws(options.seed, "item")
     total = sum(model.CATEGORY_WEIGHTS)
     limits = [limit / total for limit in accumulate(model.CATEGORY_WEIGHTS)][:-1]
     u = draws.uniform("category", "id")
     cases = " ".join(f"WHEN {u} < {limit!r}D THEN {n}" for n, limit in enumerate(limits, 1))
+    if options.profile == "even":
+        cases = f"WHEN true THEN cast(1 + pmod(id, {len(model.CATEGORY_WEIGHTS)}L) AS int)"
     drawn, edges = options.sizes.items, edges_of(options).items
     for place, category in enumerate(CATEGORIES[:edges]):
         cases = f"WHEN id = {drawn + place}L THEN {'NULL' if category is None else category} {cases}"

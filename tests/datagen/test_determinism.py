@@ -51,10 +51,12 @@ def test_other_seeds_profiles_and_spans_give_other_streams(make: Make, reference
     other_seed = make(seed=12)
     other_profile = make(profile="pdgf")
     other_tickets = make(profile="heavy")
+    other_items = make(profile="even")
     other_span = make(days=4)
     assert {name for name in ALL if other_seed[name] == reference[name]} == {"date_dim", "ads"}
     assert {name for name in ALL if other_profile[name] != reference[name]} == {"web_clickstreams"}
     assert {name for name in ALL if other_tickets[name] != reference[name]} == {"store_sales"}
+    assert {name for name in ALL if other_items[name] != reference[name]} == {"item"}
     assert make(profile="heavy", partitions=3) == other_tickets
     assert {name for name in ALL if other_span[name] != reference[name]} == {"store_sales", "web_clickstreams"}
 

@@ -29,6 +29,7 @@ DATA = {
     "session": {"profile": "session"},
     "pdgf": {"profile": "pdgf"},
     "heavy": {"profile": "heavy"},
+    "even": {"profile": "even"},
     "a day": {"days": 1},
     "400 days": {"days": 400},
     "no edges": {"edges": False},

@@ -149,6 +149,27 @@ def test_heavy_tickets_have_the_items_of_a_real_shops(tmp_path: Path) -> None:
     assert any("lines per ticket" in finding.name for finding in check(out).failed)
 
 
+CATEGORIES = """SELECT max(n) / sum(n), min(n) / sum(n) FROM (SELECT count(*) AS n FROM {store_sales}
+    JOIN {item} ON ss_item_sk = i_item_sk WHERE i_category_id < 10 GROUP BY i_category_id)"""
+
+
+@pytest.mark.usefixtures("one_spark")
+def test_even_categories_have_equally_many_items_and_nearly_equally_many_rows_of_q15(
+    generated: Path, tmp_path: Path
+) -> None:
+    out = tmp_path / "data"
+    generate(out, scale_factor=0.02, days=10, seed=7, profile="even", master="local[2]")
+    assert check(out).ok
+    most, least = ask(out, CATEGORIES)
+    assert 0.09 < least < 1 / 9 < most < 0.14  # four of the nine have a hot item
+    assert ask(generated, CATEGORIES)[0] > 0.4
+    manifest = json.loads((out / "manifest.json").read_text())
+    assert manifest["parameters"]["profile"] == "even"
+    manifest["parameters"]["profile"] = "session"
+    (out / "manifest.json").write_text(json.dumps(manifest))
+    assert {"item: category 2", "item: category 3"} <= {finding.name for finding in check(out).failed}
+
+
 def test_a_profile_that_is_not_what_the_manifest_says_fails_the_check(generated: Path, tmp_path: Path) -> None:
     out = Path(shutil.copytree(generated, tmp_path / "copy"))
     manifest = json.loads((out / "manifest.json").read_text())

@@ -1,5 +1,5 @@
 """The paper's claims, judged by a sweep's result: which hold, which do not, which cannot be told, and why;
-uses figures, measure, record and workloads.
+uses datagen, figures, measure, record and workloads.
 """
 
 from __future__ import annotations

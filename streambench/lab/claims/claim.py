@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from statistics import median
 
+from streambench.lab.claims.categories import uneven_categories
 from streambench.lab.figures.paper import FIGURES
 from streambench.lab.figures.points import Measure
 from streambench.lab.figures.selection import QUERIES, ConfigPoint, Selection, describe, ratio, throughput
@@ -70,7 +71,7 @@ class Verdict:
 class Claim:
     """``text``: in our words. ``source``: where the paper says so. ``figure``: whose points it is judged by, where
     ``select`` chooses no others. ``judge``: what they say. ``at_rates``: of all rates, where other claims are judged by
-    points of one.
+    points of one. ``speeds_up``: whether the speed of Q15 by several workers is in it.
     """
 
     number: int
@@ -80,6 +81,7 @@ class Claim:
     judge: Callable[[Selection], Verdict]
     select: Callable[[Selection], Selection] | None = None
     at_rates: bool = False
+    speeds_up: bool = False
 
     def verdict(self, selection: Selection) -> Verdict:
         """The verdict by the points of one mode; those of more workers than cores do not count."""
@@ -95,10 +97,12 @@ class Claim:
             verdict = replace(
                 verdict, outcome=Outcome.OPEN, why=f"on 1 core no workers run at the same time ({verdict.why})"
             )
+        reasons = [verdict.why]
         if selected.wrong:
-            left = f"left out, because a run was wrong: {describe(selected.wrong)}"
-            verdict = replace(verdict, why=f"{verdict.why}; {left}" if verdict.why else left)
-        return verdict
+            reasons.append(f"left out, because a run was wrong: {describe(selected.wrong)}")
+        if self.speeds_up and any(each.number and each.subject.startswith("q15 ") for each in verdict.evidence):
+            reasons.append(uneven_categories(selection.data_profile))
+        return replace(verdict, why="; ".join(filter(None, reasons)))
 
 
 def _disturbed(points: Iterable[ConfigPoint | None]) -> str:

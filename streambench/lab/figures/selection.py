@@ -108,12 +108,13 @@ class ConfigPoint(points.Point):
 @dataclass(frozen=True)
 class Selection:
     """Configurations of a document. ``cores``: how many the process was allowed, or, where the runs of the schemes are
-    ``simulated``, the most that were."""
+    ``simulated``, the most that were. ``data_profile``: of the data, if they were generated."""
 
     schemes: tuple[ConfigPoint, ...]
     serial: tuple[ConfigPoint, ...]
     cores: int
     simulated: bool = False
+    data_profile: str | None = None
 
     @property
     def points(self) -> list[ConfigPoint]:
@@ -256,6 +257,7 @@ def select(document: Mapping[str, Any]) -> Selection:
         tuple(point for point in points if point["engine"] == SERIAL),
         max(simulated) if simulated else len(document["machine"]["cpu"]["allowed"]),
         bool(simulated),
+        document["parameters"].get("data_profile"),
     )
 
 

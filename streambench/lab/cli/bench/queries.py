@@ -34,7 +34,7 @@ class QueryBenchOptions:
     seed: int = option("Seed of the generated data.", 1)
     profile: str = option(
         "Of the generated data: the clicks of a visit within minutes of each other, or (pdgf) at random within a day; "
-        "heavy: tickets as long as a real shop's.",
+        "heavy: tickets as long as a real shop's; even: categories of equal size.",
         "session",
         type=click.Choice(PROFILES),
     )

@@ -27,7 +27,8 @@ class GenerateOptions:
     seed: int = option("The same seed gives the same rows in the same order.", 1)
     profile: str = option(
         "session: clicks of a visit follow each other within minutes. pdgf: at random seconds of a day. heavy: as "
-        "session, with tickets as long as a real shop's: 10 items in the middle, 1,110 at most.",
+        "session, with tickets as long as a real shop's: 10 items in the middle, 1,110 at most. even: as session, with "
+        "equally many items of each category, so that Q15's rows are spread evenly.",
         "session",
         type=click.Choice(PROFILES),
     )

@@ -110,6 +110,22 @@ def test_few_cores_say_nothing_of_many_unless_they_are_too_many_already() -> Non
     assert verdict(15, whole(16), 16).outcome is HOLDS
 
 
+@pytest.mark.parametrize(("data_profile", "told"), [("session", {1, 6, 9, 15}), ("even", set()), (None, set())])
+def test_what_uneven_categories_bound_is_told_beside_claims_on_q15s_speed(
+    data_profile: str | None, told: set[int]
+) -> None:
+    made = document(whole())
+    plainly = claims.judge(made)[1]
+    made["parameters"]["data_profile"] = data_profile
+    judged = claims.judge(made)[1]
+    assert [found.outcome for _, found in judged] == [found.outcome for _, found in plainly]
+    reason = "two of Q15's categories have 75% of the items, and one worker at a time has a category"
+    assert {claim.number for claim, found in judged if reason in found.why} == told
+    assert {claim.number for claim, found in judged if "2.2 times as fast at most" in found.why} == told
+    made["runs"] = [run for run in made["runs"] if run["query"] != "q15"]
+    assert not any("categories" in found.why for _, found in claims.judge(made)[1])
+
+
 def test_runs_that_all_had_a_rate_are_refused() -> None:
     with pytest.raises(StreambenchError, match="all runs of the result had a rate"):
         claims.judge(document(paced()))
