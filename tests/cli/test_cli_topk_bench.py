@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
-from hand_made import Call, write_clicks
+from hand_made import Call, write_clicks, write_sales
 
 from streambench.lab.measure.topk import run as runs
 from streambench.lab.record import results
@@ -34,17 +34,37 @@ def test_summaries_are_measured_printed_written_and_drawn(call: Call, tmp_path: 
     assert not list(folder.glob("unfinished-*"))
 
 
-def test_items_and_pages_of_clicks_are_streams_beside_zipfs(call: Call, tmp_path: Path) -> None:
+def test_lines_clicks_and_words_are_streams_beside_zipfs(call: Call, tmp_path: Path) -> None:
     write_clicks(tmp_path / "data")
-    few = ("--sources", "zipf,items,pages", "--data", tmp_path / "data", *TINY, "--streams", "1", "--items", "3")
+    write_sales(tmp_path / "data")
+    sources = ("zipf", "lines", "items", "pages", "words")
+    few = ("--sources", ",".join(sources), "--data", tmp_path / "data", *TINY, "--streams", "1", "--items", "3")
     rows = tmp_path / "rows.json"
     called = call("bench", "topk", *few, "--no-figures", "--results", tmp_path, "--json", rows)
     assert called.code == 0, called.err
     found = json.loads(rows.read_text())
-    assert {(row["source"], row["alpha"]) for row in found} == {("zipf", 1.5), ("items", None), ("pages", None)}
-    assert {row["frequent_items"] for row in found if row["source"] == "items"} == {3}
-    assert {row["frequent_items"] for row in found if row["source"] == "pages"} == {2}
-    assert {row["recall"] for row in found} == {1}
+    assert {(row["source"], row["alpha"]) for row in found} == {
+        (each, 1.5 if each == "zipf" else None) for each in sources
+    }
+    frequent = {row["source"]: row["frequent_items"] for row in found}
+    assert {each: frequent[each] for each in ("lines", "items", "pages")} == {"lines": 2, "items": 3, "pages": 2}
+    assert {(row["recall"], row["precision"], row["relative_error"]) for row in found} == {(1, 1, 0)}
+
+
+def test_a_table_that_is_missing_is_named(call: Call, tmp_path: Path) -> None:
+    write_clicks(tmp_path)
+    few = ("bench", "topk", *TINY, "--data", tmp_path, "--no-figures", "--results", tmp_path / "results")
+    called = call(*few, "--sources", "lines")
+    assert called.code == 1
+    assert called.error.startswith(f"streambench: Table store_sales is missing from {tmp_path}: make it with ")
+
+
+def test_words_take_no_data(call: Call, tmp_path: Path) -> None:
+    few = ("bench", "topk", *TINY, "--no-figures", "--results", tmp_path / "results", "--sources", "words")
+    assert call(*few).code == 0
+    called = call(*few, "--data", tmp_path)
+    assert called.code == 2
+    assert "--data is of lines and clicks, and --sources names neither" in called.err
 
 
 def test_more_items_than_there_are_clicks_are_refused(call: Call, tmp_path: Path) -> None:

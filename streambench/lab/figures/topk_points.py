@@ -22,15 +22,15 @@ Points = Sequence[Point]
 
 
 def points(
-    document: Document, *designs: str, instrumented: bool = False, over: str = "", clicks: bool = False
+    document: Document, *designs: str, instrumented: bool = False, over: str = "", zipf: bool = True
 ) -> list[Point]:
     """Those of these designs (none: all) without a wrong run, by α, threads and failing: each design as its first run
-    has it, but for the setting that they are ``over``; of Zipf's law, or else of ``clicks``."""
+    has it, but for the setting that they are ``over``; of ``zipf``'s law, or else of all other sources."""
     data, first = [], dict[str, Run]()
     for run in document["runs"]:
         first.setdefault(run["design"], run)
     for point in right_points(document["runs"], POINT, SHARED_BY_RUNS):
-        if (point["alpha"] is None) != clicks:
+        if (point["alpha"] is not None) != zipf:
             continue
         if any(point[each] != first[point["design"]].get(each) for each in SETTINGS if each != over):
             continue
@@ -40,9 +40,9 @@ def points(
     return sorted(data, key=lambda point: (point["alpha"] or 0.0, point["threads"], point["failing"]))
 
 
-def saturated(document: Document, *designs: str, over: str = "", clicks: bool = False) -> list[Point]:
+def saturated(document: Document, *designs: str, over: str = "", zipf: bool = True) -> list[Point]:
     """Those where no read fails."""
-    return [point for point in points(document, *designs, over=over, clicks=clicks) if point["failing"] == 0]
+    return [point for point in points(document, *designs, over=over, zipf=zipf) if point["failing"] == 0]
 
 
 def by_threads(document: Document) -> list[Point]:
@@ -69,7 +69,7 @@ def pairs(data: Points, one: str, other: str) -> list[Point]:
 
 def designs_of(drawn: Drawn) -> list[str]:
     """All designs of a document, so that each looks alike in its figures."""
-    return values_of([*saturated(drawn.source), *saturated(drawn.source, clicks=True)], "design")
+    return values_of([*saturated(drawn.source), *saturated(drawn.source, zipf=False)], "design")
 
 
 def updates(run: Run) -> float:

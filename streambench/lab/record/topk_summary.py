@@ -26,12 +26,19 @@ ACCURACY = ("frequent_items", "precision", "recall", "relative_error")
 PHI = 0.001
 """An item is frequent that is more than this share of all: the paper's example (section 1)."""
 MOST_TOLD = 2  # operations in a table's cell
+SOURCES_IN_WORDS = {
+    "lines": "items of sold lines",
+    "items": "items of clicks",
+    "pages": "pages of clicks",
+    "words": "words of a text",
+}
+"""Of streams that are not of Zipf's law."""
 
 
 def described(point: Plain) -> str:
     """A point in words: ``shared, 4 threads, α 1.5, ε 0.0001``."""
     words = [point["design"], f"{point['threads']} thread{'s' * (point['threads'] > 1)}"]
-    words += [f"{point['source']} of clicks" if point["alpha"] is None else f"α {point['alpha']:g}"]
+    words += [SOURCES_IN_WORDS[point["source"]] if point["alpha"] is None else f"α {point['alpha']:g}"]
     words += [f"ε {point['epsilon']:g}"]
     words += [f"ρ {point['rho']}"] if point["rho"] else []
     words += [f"a query every {point['query_every']:,} items"] if point["query_every"] else []

@@ -11,12 +11,14 @@ from streambench.lab.cli.comma_list import numbers, words
 from streambench.lab.cli.data_to_make import refuse_given
 from streambench.lab.cli.options import command_of, command_options, option
 from streambench.lab.measure.topk.bench import PRESETS, RUN_SECONDS, TopkBench
+from streambench.lab.measure.topk.data_streams import COLUMNS
 from streambench.lab.measure.topk.designs import DESIGNS
-from streambench.lab.measure.topk.points import CLICKS, FIGURES, SOURCES, chosen
+from streambench.lab.measure.topk.points import FIGURES, SOURCES, chosen
 from streambench.lab.record.topk_summary import KIND, wrong
 from streambench.lab.show.tables import topk as table
 
-READERS = ("q2",)  # a query of the clicks, whose data are theirs
+READERS = {"store_sales": "q1", "web_clickstreams": "q2"}
+"""By table a query that reads it, and nothing else."""
 
 
 @command_options
@@ -31,9 +33,11 @@ class TopkBenchOptions:
         DESIGNS, "Which designs.  [default: all of Space-Saving and many streams]"
     )
     sources: tuple[str, ...] | None = some_of(
-        SOURCES, "Where streams are from: Zipf's law, or the items or pages that are clicked.  [default: zipf]"
+        SOURCES,
+        "Where streams are from. zipf: Zipf's law. lines: items of sold lines. items, pages: what is clicked. words: "
+        "those of Python's help on its language, some 65,000, repeated.  [default: zipf]",
     )
-    data: Path | None = data_directory("The data directory of the clicks, instead of generating one.")
+    data: Path | None = data_directory("The data directory of the lines and clicks, instead of generating one.")
     scale_factor: float = scale_factor(0.25)
     alphas: tuple[float, ...] | None = option(
         "The streams' skew.  [default: 0.5,1,1.5,2,2.5,3; quick: 0.5,1,1.5,2.5]", type=numbers(float, 0)
@@ -73,10 +77,10 @@ class TopkBenchOptions:
 def command(options: TopkBenchOptions) -> None:
     """Measure updates per second of top-k summaries, and where their time goes, as paper 002 does.
 
-    Zipf's law over 5 million items, generated in memory, or what is clicked in generated data or data of your own; a
-    thread for each stream, all into one summary. Runs are
-    interleaved and repeated; each one's answer is checked against exact counts. Time by operation is taken in runs of
-    their own. A call that was interrupted goes on where it stopped when it is given again.
+    Zipf's law over 5 million items, generated in memory, what is sold or clicked in generated data or data of your
+    own, or the words of a text; a thread for each stream, all into one summary. Runs are interleaved and repeated;
+    each one's answer is checked against exact counts. Time by operation is taken in runs of their own. A call that was
+    interrupted goes on where it stopped when it is given again.
 
     \b
     Examples:
@@ -87,8 +91,9 @@ def command(options: TopkBenchOptions) -> None:
     figures = {"figures": chosen(options.only)} if options.only else {}
     bench = bench_of(TopkBench, options, PRESETS[options.preset] | figures)
     source = BenchSource()
-    if {*CLICKS}.isdisjoint(bench.sources):
-        refuse_given("is of clicks, and --sources names none", "data", "scale_factor")
+    queries = tuple(dict.fromkeys(READERS[COLUMNS[name][0]] for name in bench.sources if name in COLUMNS))
+    if queries:
+        source = BenchSource.of(queries, options.data, "paper", {"scale_factor": options.scale_factor})
     else:
-        source = BenchSource.of(READERS, options.data, "paper", {"scale_factor": options.scale_factor})
+        refuse_given("is of lines and clicks, and --sources names neither", "data", "scale_factor")
     BenchFrame(options.frame, table, wrong, bench.drawn).run(bench, source)

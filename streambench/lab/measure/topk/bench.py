@@ -12,10 +12,11 @@ from streambench.errors import OptionError
 from streambench.lab.measure.frame import Bench, BenchCall
 from streambench.lab.measure.named import require_choices, require_once
 from streambench.lab.measure.repeats import require_repeats
-from streambench.lab.measure.topk.click_streams import click_streams
+from streambench.lab.measure.topk.data_streams import COLUMNS, data_streams
 from streambench.lab.measure.topk.designs import DESIGNS, OF_ONE_STREAM, RHO, SLEEP, USUAL
 from streambench.lab.measure.topk.points import FIGURES, SOURCES, ZIPF, Law, TopkPoint, laws, points
 from streambench.lab.measure.topk.run import checked
+from streambench.lab.measure.topk.word_streams import word_streams
 from streambench.lab.measure.topk.zipf_streams import ExactCounts, Items, zipf_streams
 from streambench.lab.record.journal import Record
 from streambench.lab.record.topk_summary import KIND
@@ -162,10 +163,12 @@ class StreamsOfLaw:
     @cached_property
     def _streams(self) -> list[Items]:
         many, items = max(self._bench.streams), self._bench.items
+        if self._source in COLUMNS:
+            self._tell(f"{self._name}: reading the data")
+            assert self._call.data.catalog is not None, "streams of data have a data directory"
+            return data_streams(self._call.data.catalog, self._source, many, items)
         if self._alpha is None:
-            self._tell(f"{self._name}: reading the clicks")
-            assert self._call.data.catalog is not None, "streams of clicks have data"
-            return click_streams(self._call.data.catalog, self._source, many, items)
+            return word_streams(many, items)
         return zipf_streams(
             self._alpha,
             many,

@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
 from streambench.errors import OptionError
-from streambench.lab.measure.topk.click_streams import COLUMNS
 from streambench.lab.measure.topk.designs import DESIGNS
-from streambench.lab.record.topk_summary import described
+from streambench.lab.record.topk_summary import SOURCES_IN_WORDS, described
 
 
 class TopkPoint(NamedTuple):
@@ -36,8 +35,8 @@ class TopkPoint(NamedTuple):
 
 Law = tuple[str, float | None]
 """The source of streams, and the α of Zipf's law."""
-ZIPF, CLICKS = "zipf", tuple(COLUMNS)
-SOURCES = (ZIPF, *CLICKS)
+ZIPF, OTHERS = "zipf", tuple(SOURCES_IN_WORDS)
+SOURCES = (ZIPF, *OTHERS)
 
 
 class Axes(Protocol):
@@ -98,7 +97,7 @@ FIGURES = {
     **{name: Needs(("cooperative",), skewed, profiled=True) for name in ("9a", "9b", "9c")},
     **{name: Needs(("auto-tuned",), profiled=True) for name in ("10a", "10b", "10c")},
     "updates": Needs(),
-    "clicks": Needs(sources=CLICKS),
+    "sources": Needs(sources=OTHERS),
     "accuracy-epsilon": Needs(epsilons=True, sources=SOURCES),
     "accuracy-skew": Needs(),
     "accuracy-streams": Needs(sources=SOURCES),

@@ -120,7 +120,7 @@ def test_captions_have_the_papers_claim_beside_what_was_measured() -> None:
             "no such figure",
             "over α 1.5, items of clicks, pages of clicks, 4 to 8 streams",
         ),
-        ("clicks", "no such figure", "Here up to 412 million, of fast with items and 4 streams."),
+        ("sources", "no such figure", "Here up to 412 million, of fast with items and 4 streams."),
         ("queries", "no such figure", "Here half of all answers take up to 800 µs, of independent with 8 streams."),
         ("tuning", "The paper has 500", "with 8 streams up to 5.93 million, at α 0.5 and ρ 500"),
     ):

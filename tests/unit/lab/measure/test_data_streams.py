@@ -1,4 +1,4 @@
-"""Streams of clicks are consecutive parts of the click stream, without nulls."""
+"""Streams of data are consecutive parts of a table's column, without nulls."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pytest
 
 from streambench.errors import DataError
 from streambench.lab.data.catalog import Catalog
-from streambench.lab.measure.topk.click_streams import click_streams
+from streambench.lab.measure.topk.data_streams import data_streams
 
 
 def clicks(folder: Path) -> Catalog:
@@ -22,13 +22,21 @@ def clicks(folder: Path) -> Catalog:
 
 def test_streams_are_consecutive_parts_without_nulls(tmp_path: Path) -> None:
     catalog = clicks(tmp_path)
-    items, pages = click_streams(catalog, "items", 2, 2), click_streams(catalog, "pages", 3, 2)
+    pq.write_table(pa.table({"ss_item_sk": [8, 8, 2, 9]}), tmp_path / "store_sales.parquet")
+    lines = data_streams(catalog, "lines", 2, 2)
+    items, pages = data_streams(catalog, "items", 2, 2), data_streams(catalog, "pages", 3, 2)
+    assert [each.tolist() for each in lines] == [[8, 8], [2, 9]]
     assert [each.tolist() for each in items] == [[5, 3], [5, 900_000]]
     assert [each.tolist() for each in pages] == [[1, 1], [2, 1], [1, 2]]
-    assert {each.dtype for each in (*items, *pages)} == {np.dtype(np.uint64)}
+    assert {each.dtype for each in (*lines, *items, *pages)} == {np.dtype(np.uint64)}
     assert all(each.flags.c_contiguous for each in items)
 
 
-def test_more_than_there_are_clicks_is_refused(tmp_path: Path) -> None:
+def test_more_than_the_table_holds_is_refused(tmp_path: Path) -> None:
     with pytest.raises(DataError, match="has 5 items of clicks, and 2 streams of 3 take 6: give fewer"):
-        click_streams(clicks(tmp_path), "items", 2, 3)
+        data_streams(clicks(tmp_path), "items", 2, 3)
+
+
+def test_a_missing_table_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(DataError, match=r"^Table store_sales is missing from .*: make it with "):
+        data_streams(clicks(tmp_path), "lines", 1, 1)
