@@ -21,5 +21,7 @@ cdef extern from "locked_counter.h":
 
 cdef class LockBasedReorderBuffer(ReorderBuffer):
     cdef LockedCounter* locked          # next: serial number of the next output to send; written only under the lock
+    cdef void** slots                   # slots[t & mask]: output t if next is in (t - size, t], or NULL; under the lock
+    cdef void enter(self, HeldLock* held) noexcept nogil
+    cdef void leave(self, HeldLock* held) noexcept nogil
     cdef void wait_for_lock(self) noexcept nogil
-    cdef void** slots                   # slots[t & mask]: output t if next is in (t - size, t), or NULL; under the lock

@@ -30,11 +30,7 @@ cdef class LockBasedReorderBuffer(ReorderBuffer):
         cdef int64_t n
         cdef bint mine, room
         cdef HeldLock held
-        touch(REORDER, self.locked)
-        if not self.locked.lock.try_lock():
-            self.count(CONTENDED)
-            self.wait_for_lock()
-        held.lock = &self.locked.lock
+        self.enter(&held)
         n = self.locked.next.load(memory_order_relaxed)
         mine = serial == n
         room = n <= serial <= n + self.mask
@@ -49,15 +45,26 @@ cdef class LockBasedReorderBuffer(ReorderBuffer):
                 self.slots[n & self.mask] = NULL
         elif room:
             self.slots[serial & self.mask] = output
-        yield_point()
-        touch(REORDER, self.locked)
-        held.release()
-        roused(self.locked, 1)
+        self.leave(&held)
         if not room:
             self.count(REFUSED)
         elif not mine:
             self.count(WAITING)
         return room
+
+    cdef void enter(self, HeldLock* held) noexcept nogil:
+        """Take the lock. On the caller's stack is what gives it back, whatever happens until ``leave``."""
+        touch(REORDER, self.locked)
+        if not self.locked.lock.try_lock():
+            self.count(CONTENDED)
+            self.wait_for_lock()
+        held.lock = &self.locked.lock
+
+    cdef void leave(self, HeldLock* held) noexcept nogil:
+        yield_point()
+        touch(REORDER, self.locked)
+        held.release()
+        roused(self.locked, 1)
 
     cdef void wait_for_lock(self) noexcept nogil:
         while slept(self.locked, UNTIL_ROUSED):     # on a simulated machine, where the holder is in this very thread

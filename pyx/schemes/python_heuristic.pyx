@@ -15,20 +15,21 @@ cdef class PythonHeuristic(Heuristic):
     """``chooser.choose(operators, time_slice, worker)`` returns the place of an ``Operator`` that is schedulable, from
     the source's, 0, to the sink's; or None for none. Any number of workers may ask at a time."""
 
-    def __init__(self, chooser):
+    def __init__(self, chooser, PythonFailure failure):
         self.chooser = chooser
+        self.failure = failure
 
     cdef int32_t choose(self, OperatorState* states, int32_t n, double time_slice,
                         const Asker* asker) noexcept nogil:
-        if self.failed:
-            return -1
         with gil:
             return ask(self, states, n, time_slice, asker)
 
 
 cdef int32_t ask(PythonHeuristic of, OperatorState* states, int32_t n, double time_slice, const Asker* asker) noexcept:
     cdef int32_t k
-    name = type(of.chooser).__name__
+    if of.failure.sentence is not None:
+        return -1
+    what = f"the heuristic {type(of.chooser).__name__}"
     try:
         operators = [Operator(bool(states[k].schedulable), states[k].worklist, states[k].workers,
                               states[k].max_workers, states[k].cost, states[k].selectivity, states[k].window_time)
@@ -39,8 +40,7 @@ cdef int32_t ask(PythonHeuristic of, OperatorState* states, int32_t n, double ti
         k = chosen
         if 0 <= k < n and states[k].schedulable:
             return k
-        of.problem = f"the heuristic {name} chose operator {chosen!r}, which is not schedulable."
+        of.failure.stop(f"{what} chose operator {chosen!r}, which is not schedulable.")
     except BaseException as problem:
-        of.problem = f"the heuristic {name} raised {type(problem).__name__}: {problem}."
-    of.failed = True
+        of.failure.stop_raised(what, "choose", problem)
     return -1

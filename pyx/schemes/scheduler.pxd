@@ -18,6 +18,5 @@ cdef struct Asker:
     int32_t node            # the NUMA node of that, -1 where there is none
 
 cdef class Heuristic:
-    cdef bint failed            # it cannot choose any more: the run is to stop
     cdef readonly bint walks    # after a unit the worker goes on to the next operator with it, without asking again
     cdef int32_t choose(self, OperatorState* states, int32_t n, double time_slice, const Asker* asker) noexcept nogil

@@ -15,7 +15,7 @@ from streambench.pyx.engine.ingress cimport Ingress
 from streambench.pyx.tuples.operator cimport PartitionedStateful, Stateless
 from streambench.pyx.machine.parking cimport wake_all, wake_one
 from streambench.pyx.partition.partitioning cimport Partitioning
-from streambench.pyx.schemes.python_heuristic cimport PythonHeuristic
+from streambench.pyx.schemes.python_failure cimport PythonFailure
 from streambench.pyx.schemes.scheduler cimport Asker, Heuristic
 from streambench.pyx.schemes.source_stage cimport SourceStage
 from streambench.pyx.schemes.stage cimport WORKERS, Stage, Tally, new_tally
@@ -46,8 +46,9 @@ cdef class SchemesEngine(Engine):
 
     ``operators``: source, operators, sink, already prepared. ``partitions``: one number per operator (ignored where it
     is not partitioned). ``cores``: where to pin the workers, empty for not at all; ``nodes``: of these, by worker.
-    ``heuristic``: a name, or a Heuristic; ``reorder`` and ``partitioning``: names, or classes. ``routing``: ``early``,
-    or ``in-order``: serially, behind each reorder buffer. ``window`` and ``time_slice`` in seconds. ``capacity``: of
+    ``heuristic``: a name, or a Heuristic; ``reorder`` and ``partitioning``: names, or what makes one, called as their
+    classes are. ``failure``: that of the schemes that are written in Python. ``routing``: ``early``, or ``in-order``:
+    serially, behind each reorder buffer. ``window`` and ``time_slice`` in seconds. ``capacity``: of
     QST, in tuples. ``fuse``: stateless operators belong to the stage before them. ``profiled``: sample the stages'
     state over time.
     """
@@ -58,6 +59,7 @@ cdef class SchemesEngine(Engine):
     cdef int32_t n_stages
     cdef StatefulStage sink
     cdef Heuristic heuristic
+    cdef PythonFailure failure
     cdef StageScheduler stage_scheduler
     cdef vector[Asker] askers           # by worker
     cdef vector[int64_t] in_visits      # ticks by worker, each written by it as it ends
@@ -67,9 +69,11 @@ cdef class SchemesEngine(Engine):
                  int64_t marker_interval, double rate=0.0, tuple schedule=None, heuristic="ct",
                  reorder="nonblocking", partitioning="hybrid", str routing="early", double time_slice=1e-4,
                  double window=1e-2, double capacity=8192.0, bint fuse=True, bint by_range=False, bint traced=False,
-                 bint profiled=False, tuple cores=(), tuple nodes=()):
+                 bint profiled=False, tuple cores=(), tuple nodes=(), PythonFailure failure=None):
         cdef int64_t slot
         Engine.__init__(self, workers, cores, marker_interval)
+        self.failure = failure or PythonFailure()
+        self.failure.token = self.token
         self.heuristic = heuristic if isinstance(heuristic, Heuristic) else make(heuristic, capacity)
         self.askers = [Asker(number, cores[number] if cores else -1, nodes[number] if nodes else -1)
                        for number in range(workers)]
@@ -87,7 +91,7 @@ cdef class SchemesEngine(Engine):
 
     def build(self, list operators, list partitions, int64_t credit, worklist_of, reorder_buffer_of,
               bint routes_in_order, bint fuse, bint by_range, bint traced):
-        """Cut the pipeline into stages and connect them; the two schemes are given as their classes."""
+        """Cut the pipeline into stages and connect them; the two schemes are given as what makes them."""
         cdef int32_t place, after
         cdef Stage stage
         cdef PartitionedStateful keyed
@@ -170,8 +174,6 @@ cdef class SchemesEngine(Engine):
             elif chosen >= 0:
                 # What a stage holds can be out of reach: delegated to another worker, or a source that has nothing yet.
                 vain |= <int64_t>1 << chosen
-            elif self.heuristic.failed:
-                self.token.stop()
             elif self.sink.sweep():
                 resume(&idle)
                 vain = 0
@@ -216,10 +218,10 @@ cdef class SchemesEngine(Engine):
         return used
 
     def run(self, watch=None):
-        """As for any crew. Raises OptionError where the heuristic raises, or chooses what it cannot."""
+        """As for any crew. Raises OptionError where a scheme in Python raises, or breaks its rules."""
         Engine.run(self, watch)
-        if self.heuristic.failed:
-            raise OptionError((<PythonHeuristic>self.heuristic).problem)
+        if self.failure.sentence is not None:
+            raise OptionError(self.failure.sentence)
 
     def profile(self) -> list:
         """Return a mapping per stage, from source to sink: see ``Stage.profile``."""

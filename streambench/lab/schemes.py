@@ -9,10 +9,8 @@ from streambench.execution.options import is_built_in
 from streambench.execution.settled import Settled
 from streambench.host.limits import allowed_cpus
 from streambench.host.placement import topology
-from streambench.lab.own_schemes import own_class, own_heuristic
+from streambench.lab.own_schemes import OwnSchemes
 from streambench.pyx.machine import simulated
-from streambench.pyx.schemes.partitioned_worklist import PartitionedWorklist
-from streambench.pyx.schemes.reorder_buffer import ReorderBuffer
 from streambench.pyx.schemes.schemes_engine import SchemesEngine
 
 
@@ -20,13 +18,15 @@ def make(operators: Any, partitions: list[int], settled: Settled, **common: Any)
     """The engine ``schemes``, see ``streambench.execution.engine_registry``."""
     named = (settled.heuristic, settled.reorder, settled.partitioning)
     heuristic, reorder, partitioning = map(str, named)
+    own = OwnSchemes()
     engine: SchemesEngine = on_this_machine(SchemesEngine)(
         operators,
         partitions,
-        heuristic=heuristic if is_built_in(heuristic) else own_heuristic(heuristic),
+        heuristic=heuristic if is_built_in(heuristic) else own.heuristic(heuristic),
         nodes=_nodes(common["workers"], common.get("cores", ())),
-        reorder=own_class(reorder, "reorder buffers", ReorderBuffer) if ":" in reorder else reorder,
-        partitioning=own_class(partitioning, "worklists", PartitionedWorklist) if ":" in partitioning else partitioning,
+        reorder=own.reorder_buffer(reorder) if ":" in reorder else reorder,
+        partitioning=own.worklist(partitioning) if ":" in partitioning else partitioning,
+        failure=own.failure,
         routing=settled.routing,
         capacity=settled.capacity or 0,
         time_slice=settled.time_slice,

@@ -1,0 +1,9 @@
+"""What went wrong in a scheme that is written in Python."""
+
+from streambench.pyx.engine.stop_token cimport StopToken
+
+cdef class PythonFailure:
+    cdef StopToken token                # the engine's
+    cdef readonly str sentence          # None: nothing went wrong
+    cdef bint stop(self, str sentence)
+    cdef bint stop_raised(self, str what, str method, problem)
