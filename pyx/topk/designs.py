@@ -12,6 +12,7 @@ from streambench.pyx.topk.independent_fast import IndependentFast
 from streambench.pyx.topk.locked_summary import LockedSummary
 from streambench.pyx.topk.lossy_counting import LossyCounting
 from streambench.pyx.topk.shared import Shared
+from streambench.pyx.topk.shared_blocking import Shared as SharedBlocking
 from streambench.pyx.topk.stream_summary import StreamSummary
 from streambench.pyx.topk.summary import Summary
 
@@ -23,6 +24,7 @@ DESIGNS: dict[str, type[Summary]] = {
     "lossy": LossyCounting,
     "independent": Independent,
     "shared": Shared,
+    "shared-blocking": SharedBlocking,
     "hybrid": Hybrid,
     "hashed": Hashed,
     "cooperative": Cooperative,

@@ -9,7 +9,7 @@ from streambench.pyx.topk.bucket_requests cimport attend, request
 from streambench.pyx.topk.element cimport Element, own
 from streambench.pyx.topk.monitored_set cimport Hand, MonitoredSet, add_to, increment, minimum_bucket, sweep
 from streambench.pyx.topk.operation_times cimport ELEMENT_SYNCHRONISATION, HASH, REST, SUMMARY, operate
-from streambench.pyx.topk.search_structure cimport find, insert
+from streambench.pyx.topk.search_structure cimport find, insert, spare
 from streambench.pyx.machine.threads cimport sleep_ns
 from streambench.pyx.machine.yield_points cimport yield_point
 
@@ -31,7 +31,7 @@ cdef inline uint32_t ask_element(MonitoredSet* set, Hand* me, uint64_t item) noe
         operate(&me.times, HASH)
         number = find(&set.table, item, &word)
         if number == 0:
-            number = insert(&set.table, &me.elements, item, &word)
+            number = insert(&set.table, &me.elements, spare(&set.table, &me.elements), item, &word)
             if word == 0:
                 return number
         operate(&me.times, ELEMENT_SYNCHRONISATION)

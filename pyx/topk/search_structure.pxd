@@ -34,7 +34,10 @@ cdef int begin_search_structure(
     SearchStructure* table, int64_t counters, int64_t in_flight, int64_t threads, int64_t usual
 ) except -1
 cdef void end_search_structure(SearchStructure* table) noexcept nogil
-cdef uint32_t insert(SearchStructure* table, OwnNumbers* own, uint64_t item, uint64_t* pending) noexcept nogil
+cdef uint32_t spare(SearchStructure* table, OwnNumbers* own) noexcept nogil
+cdef uint32_t insert(
+    SearchStructure* table, OwnNumbers* own, uint32_t number, uint64_t item, uint64_t* pending
+) noexcept nogil
 cdef void take_out(SearchStructure* table, OwnNumbers* own, uint32_t deleted) noexcept nogil
 
 cdef inline Chain* chain_of(SearchStructure* table, uint64_t item) noexcept nogil:

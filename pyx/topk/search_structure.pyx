@@ -112,11 +112,13 @@ cdef void clean_all(SearchStructure* table, OwnNumbers* own) noexcept nogil:
             unlock(&table.chains[k])
 
 
-cdef uint32_t insert(SearchStructure* table, OwnNumbers* own, uint64_t item, uint64_t* pending) noexcept nogil:
-    """Put the item in, owned by the caller (word 0); or find the element that another put in, and
-    its word (Invariant 4.5)."""
+cdef uint32_t insert(
+    SearchStructure* table, OwnNumbers* own, uint32_t number, uint64_t item, uint64_t* pending
+) noexcept nogil:
+    """Put the item in as the ``spare`` element of this number, owned by the caller (word 0); or find
+    the element that another put in, and its word (Invariant 4.5): then the number is spare again."""
     cdef Chain* chain = chain_of(table, item)
-    cdef uint32_t number = spare(table, own), present
+    cdef uint32_t present
     cdef Element* element = &table.elements[number]
     yield_point()
     lock(chain)

@@ -10,6 +10,10 @@ A lock is a bit of a word that is there anyway: to take it is one compare-and-ex
 Who waits looks a few times, then leaves the core to others: a lock is held for some tens of nanoseconds, and a
 sleeping mutex's system call, which the paper's threads pay for, takes longer than that. With more threads than cores
 it is the holder who has to run.
+
+Compiled with STREAMBENCH_BLOCKING=1 it is the design "shared-blocking": a thread takes a mutex of the system's, as the
+paper's threads do, before the bit, and so sleeps until the lock's holder is done. The bit is then free, but for the
+moment that a bucket takes whose marked ones `sweep` removes.
 """
 
 cimport cython
@@ -18,17 +22,27 @@ from libcpp.atomic cimport memory_order_acq_rel, memory_order_acquire, memory_or
 from streambench.pyx.topk.element cimport REQUESTS, Element, delete_idle
 from streambench.pyx.topk.frequency_bucket cimport OWNED, TOP, Bucket, is_marked
 from streambench.pyx.topk.monitored_set cimport (
-    Hand, enlist, increment, is_minimum, minimum_bucket, next_bucket, overwrite, put_before_minimum, reserve, restock,
-    sweep, unlist,
+    Hand, enlist, increment, is_minimum, minimum_bucket, next_bucket, number_of, overwrite, put_before_minimum, reserve,
+    restock, size_of, sweep, unlist,
 )
 from streambench.pyx.topk.monitored_summary cimport MonitoredSummary
-from streambench.pyx.topk.number_pool cimport take
+from streambench.pyx.topk.number_pool cimport ever_taken, take
 from streambench.pyx.topk.operation_times cimport (
     BUCKET_SYNCHRONISATION, ELEMENT_SYNCHRONISATION, HASH, REST, SUMMARY, begin, operate,
 )
-from streambench.pyx.topk.search_structure cimport find, insert, take_out
+from streambench.pyx.topk.search_structure cimport find, insert, spare, take_out
+from streambench.pyx.machine.huge_pages cimport reserve_pages, unmap_pages
+from streambench.pyx.machine.mutexes cimport Mutex
 from streambench.pyx.machine.threads cimport pause_briefly, yield_core
 from streambench.pyx.machine.yield_points cimport yield_point
+
+cdef extern from *:
+    """
+    #ifndef STREAMBENCH_BLOCKING
+    #define STREAMBENCH_BLOCKING 0
+    #endif
+    """
+    bint BLOCKING "STREAMBENCH_BLOCKING"
 
 cdef enum:
     PATIENCE = 64                       # looks at a lock before the core is left to another
@@ -42,7 +56,7 @@ cdef inline void wait(int* looks) noexcept nogil:
         yield_core()
 
 
-cdef inline bint lock_element(Element* element, uint64_t seen) noexcept nogil:
+cdef inline bint acquire_element(Element* element, uint64_t seen) noexcept nogil:
     """False where the element, seen with this word, has been deleted since."""
     cdef uint64_t free = seen >> 32 << 32
     cdef int looks = 0
@@ -56,11 +70,11 @@ cdef inline bint lock_element(Element* element, uint64_t seen) noexcept nogil:
     return False
 
 
-cdef inline void unlock_element(Element* element) noexcept nogil:
+cdef inline void release_element(Element* element) noexcept nogil:
     element.pending.store(element.pending.load(memory_order_relaxed) >> 32 << 32, memory_order_release)
 
 
-cdef inline bint lock_bucket(Bucket* bucket) noexcept nogil:
+cdef inline bint acquire_bucket(Bucket* bucket) noexcept nogil:
     """False where the bucket is marked."""
     cdef uint64_t word = bucket.word.load(memory_order_acquire)
     cdef int looks = 0
@@ -76,18 +90,86 @@ cdef inline bint lock_bucket(Bucket* bucket) noexcept nogil:
     return False
 
 
-cdef inline void unlock_bucket(Bucket* bucket, bint mark=False) noexcept nogil:
+cdef inline void release_bucket(Bucket* bucket, bint mark) noexcept nogil:
     cdef uint64_t word = bucket.word.load(memory_order_relaxed)
     yield_point()
     bucket.word.store(word | TOP if mark else word & ~<uint64_t>OWNED, memory_order_release)
+
+
+cdef Mutex* new_unlocked(uint32_t n) except NULL:
+    """Mutexes from number 1 on, which take memory when they are first used: one of zeros is unlocked in glibc."""
+    return <Mutex*>reserve_pages(sizeof(Mutex) * (<size_t>n + 1))
+
+
+cdef inline void delete_unlocked(Mutex* mutexes, uint32_t n) noexcept nogil:
+    if mutexes is not NULL:
+        unmap_pages(mutexes, sizeof(Mutex) * (<size_t>n + 1))
 
 
 @cython.final
 cdef class Shared(MonitoredSummary):
     """See the module. Raises what ``Summary`` does."""
 
+    cdef Mutex* of_elements             # by number, as `of_buckets`; NULL unless BLOCKING
+    cdef Mutex* of_buckets
+
     def __init__(self, int64_t counters, int32_t threads=1):
         super().__init__(counters, threads, counters, threads)
+        if BLOCKING:
+            self.of_elements = new_unlocked(self.set.table.spare.n)
+            self.of_buckets = new_unlocked(self.set.spare_buckets.n)
+
+    def __dealloc__(self):              # before the base's
+        if BLOCKING and self.set.spare_buckets is not NULL:
+            delete_unlocked(self.of_elements, self.set.table.spare.n)
+            delete_unlocked(self.of_buckets, self.set.spare_buckets.n)
+
+    @property
+    def nbytes(self) -> int:
+        """Memory that it holds: it grows with the most elements and buckets that have been in use at a time."""
+        cdef int64_t locks = ever_taken(self.set.table.spare) + ever_taken(self.set.spare_buckets)
+        return size_of(&self.set) + (sizeof(Mutex) * locks if BLOCKING else 0)
+
+    cdef inline bint lock_element(self, uint32_t number, uint64_t seen) noexcept nogil:
+        """False where the element, seen with this word, has been deleted since."""
+        if BLOCKING:
+            self.of_elements[number].lock()
+        if acquire_element(&self.set.table.elements[number], seen):
+            return True
+        if BLOCKING:
+            self.of_elements[number].unlock()
+        return False
+
+    cdef inline void unlock_element(self, uint32_t number) noexcept nogil:
+        release_element(&self.set.table.elements[number])
+        if BLOCKING:
+            self.of_elements[number].unlock()
+
+    cdef inline bint lock_bucket(self, Bucket* bucket) noexcept nogil:
+        """False where the bucket is marked."""
+        if BLOCKING:
+            self.of_buckets[number_of(&self.set, bucket)].lock()
+        if acquire_bucket(bucket):
+            return True
+        if BLOCKING:
+            self.of_buckets[number_of(&self.set, bucket)].unlock()
+        return False
+
+    cdef inline void unlock_bucket(self, Bucket* bucket, bint mark=False) noexcept nogil:
+        release_bucket(bucket, mark)
+        if BLOCKING:
+            self.of_buckets[number_of(&self.set, bucket)].unlock()
+
+    cdef inline void await_element(self, uint32_t number, int* looks) noexcept nogil:
+        """For who has locked one that is in no bucket yet: until one that was in a bucket, and locked, is unlocked.
+
+        Whoever has locked that one by now, and waits like this, has begun to wait later: so nobody waits for himself.
+        """
+        if BLOCKING:
+            self.of_elements[number].lock()
+            self.of_elements[number].unlock()
+        else:
+            wait(looks)
 
     cdef void count_some(self, Hand* me, const uint64_t* items, int64_t n) noexcept nogil:
         cdef int64_t k
@@ -99,24 +181,26 @@ cdef class Shared(MonitoredSummary):
     cdef void count(self, Hand* me, uint64_t item) noexcept nogil:
         """One item, under its element's lock."""
         cdef uint64_t word = 0
-        cdef uint32_t number
-        cdef Element* element
+        cdef uint32_t number, fresh
         while True:
             operate(&me.times, HASH)
             number = find(&self.set.table, item, &word)
             if number == 0:
-                number = insert(&self.set.table, &me.elements, item, &word)
+                fresh = spare(&self.set.table, &me.elements)
+                if BLOCKING:
+                    self.of_elements[fresh].lock()      # before others find it
+                number = insert(&self.set.table, &me.elements, fresh, item, &word)
                 if word == 0:
-                    element = &self.set.table.elements[number]
-                    self.monitor(me, element, number)
+                    self.monitor(me, &self.set.table.elements[number], number)
                     break
+                if BLOCKING:
+                    self.of_elements[fresh].unlock()
             operate(&me.times, ELEMENT_SYNCHRONISATION)
-            element = &self.set.table.elements[number]
-            if lock_element(element, word):
-                self.increment_counter(me, element, number)
+            if self.lock_element(number, word):
+                self.increment_counter(me, &self.set.table.elements[number], number)
                 break
         operate(&me.times, ELEMENT_SYNCHRONISATION)
-        unlock_element(element)
+        self.unlock_element(number)
         operate(&me.times, REST)
         if me.marked >= me.sweep_at:
             sweep(&self.set, me)
@@ -125,7 +209,7 @@ cdef class Shared(MonitoredSummary):
         """IncrementCounter: from its bucket, which is not marked since the element is in it, to the next one."""
         cdef Bucket* bucket = element.bucket
         operate(&me.times, BUCKET_SYNCHRONISATION)
-        lock_bucket(bucket)
+        self.lock_bucket(bucket)
         operate(&me.times, SUMMARY)
         unlist(&self.set, bucket, element)
         increment(me, element, 1)
@@ -138,6 +222,7 @@ cdef class Shared(MonitoredSummary):
         cdef bint is_new = reserve(&self.set)
         cdef bint done = False
         cdef int looks = 0
+        cdef uint32_t busy
         element.increment = 1
         if is_new:
             increment(me, element, 1)
@@ -145,11 +230,11 @@ cdef class Shared(MonitoredSummary):
             operate(&me.times, SUMMARY)
             bucket = minimum_bucket(&self.set, me, &word)
             operate(&me.times, BUCKET_SYNCHRONISATION)
-            if not lock_bucket(bucket):
+            if not self.lock_bucket(bucket):
                 continue
             operate(&me.times, SUMMARY)
             if not is_minimum(&self.set, bucket):
-                unlock_bucket(bucket)
+                self.unlock_bucket(bucket)
             elif is_new:
                 self.add_element(me, bucket, element, number)
                 done = True
@@ -159,8 +244,9 @@ cdef class Shared(MonitoredSummary):
                 done = True
             else:
                 operate(&me.times, BUCKET_SYNCHRONISATION)
-                unlock_bucket(bucket)           # those who wait for it have the elements
-                wait(&looks)
+                busy = bucket.first
+                self.unlock_bucket(bucket)      # those who wait for it have the elements
+                self.await_element(busy, &looks)
         if is_new:
             self.set.placed.value.fetch_add(1, memory_order_release)
 
@@ -178,7 +264,7 @@ cdef class Shared(MonitoredSummary):
             fresh = self.furnished(me, bucket, bucket, element, number)
             put_before_minimum(&self.set, fresh)
         operate(&me.times, BUCKET_SYNCHRONISATION)
-        unlock_bucket(bucket)
+        self.unlock_bucket(bucket)
 
     cdef bint delete_idle_one(self, Hand* me, Bucket* bucket) noexcept nogil:
         """Delete an element of the locked bucket that nobody has locked; False where there is none."""
@@ -208,17 +294,17 @@ cdef class Shared(MonitoredSummary):
                 done = True
             else:
                 operate(&me.times, BUCKET_SYNCHRONISATION)
-                if lock_bucket(after):                  # else it has been marked meanwhile
+                if self.lock_bucket(after):             # else it has been marked meanwhile
                     operate(&me.times, SUMMARY)
                     element.bucket = after
                     enlist(&self.set, after, number)
                     operate(&me.times, BUCKET_SYNCHRONISATION)
-                    unlock_bucket(after)
+                    self.unlock_bucket(after)
                     done = True
                 operate(&me.times, SUMMARY)
         operate(&me.times, BUCKET_SYNCHRONISATION)
         me.marked += bucket.first == 0
-        unlock_bucket(bucket, bucket.first == 0)        # it is not the last one
+        self.unlock_bucket(bucket, bucket.first == 0)   # it is not the last one
 
     cdef Bucket* furnished(self, Hand* me, Bucket* locked, Bucket* after, Element* element,
                            uint32_t number) noexcept nogil:

@@ -17,7 +17,7 @@ from streambench.pyx.topk.designs import design_named
 from tests.item_streams import STREAMS, check, exact
 
 MERGING = ("independent", "hybrid")  # what one part has not met may be in its floor: counts sum up to more
-PARALLEL = ["independent", "shared", "hybrid", "hashed", "cooperative"]
+PARALLEL = ["independent", "shared", "shared-blocking", "hybrid", "hashed", "cooperative"]
 MOST_RUNS = 40  # whoever looks has all of them to count
 ITEMS = size(5_000, 2_000)
 LOSSY = "cooperative-lossy"  # holds more items than 1 / epsilon

@@ -34,7 +34,7 @@ from streambench.lab.record.topk_summary import KIND, rows, shares, wrong
 
 __all__ = ["CHARTS", "KIND", "PAPER", "caption"]
 
-COOPERATIVE, SHARED, INDEPENDENT = "cooperative", "shared", "independent"
+COOPERATIVE, SHARED, BLOCKING, INDEPENDENT = "cooperative", "shared", "shared-blocking", "independent"
 IN_FIGURE_8 = (0.5, 1.0, 1.5, 2.5)
 QUEUE, MERGE = "queue", "merge"
 SYNCHRONISATION = ("element_synchronisation", "bucket_synchronisation")
@@ -56,14 +56,15 @@ def _span(data: Iterable[Point], measure: Measure) -> str:
 
 
 def _of_all(lines: Sequence[str], data: list[Point]) -> list[Point]:
-    """The points where each of the designs has some, else none."""
-    return data if {point["design"] for point in data} == set(lines) else []
+    """The points where each of the designs has some, besides others, else none."""
+    return data if {point["design"] for point in data} >= set(lines) else []
 
 
 def _per_design(data: Points, in_short: Callable[[Points], tuple[str, Sequence[float]]]) -> str:
     """``in_short`` of each design that has values, in words."""
     each = {
-        design: in_short([point for point in data if point["design"] == design]) for design in (COOPERATIVE, SHARED)
+        design: in_short([point for point in data if point["design"] == design])
+        for design in (COOPERATIVE, *CONTENDING)
     }
     return ", ".join(text.format(f"{design}", span(values)) for design, (text, values) in each.items() if values)
 
@@ -87,7 +88,7 @@ def _grown(drawn: Drawn) -> str:
 
 def _slower(drawn: Drawn) -> str:
     """What the greatest probability makes of execution times."""
-    failing = skewed(points(drawn.source, COOPERATIVE, SHARED))
+    failing = skewed(points(drawn.source, COOPERATIVE, *CONTENDING))
     most = max(point["failing"] for point in failing)
 
     def slowdown(own: Points) -> tuple[str, Sequence[float]]:
@@ -115,11 +116,12 @@ def _later(drawn: Drawn) -> str:
 def _gained(drawn: Drawn) -> str:
     """What auto-tuning gains where there is little skew, and what it costs where there is much."""
     fast = saturated(drawn.source)
-    even = [times_as_fast(point) for point in pairs(fast, TUNED, SHARED) if point["alpha"] <= 1]
     costs = [times_as_fast(point) for point in pairs(fast, COOPERATIVE, TUNED) if point["alpha"] >= 2]
     gains = []
-    if even:
-        gains.append(f"{span([median(each.values()) for each in even])} times as fast at α up to 1")
+    for other in CONTENDING:
+        even = [times_as_fast(point) for point in pairs(fast, TUNED, other) if point["alpha"] <= 1]
+        if even:
+            gains.append(f"{span([median(each.values()) for each in even])} times as fast as {other} at α up to 1")
     if costs:
         gains.append(f"a cost of {span([100 * (median(each.values()) - 1) for each in costs])} % at α from 2 up")
     return (
@@ -140,9 +142,13 @@ def _best(drawn: Drawn) -> str:
 
 
 def _profiled(design: str, document: Document) -> list[Point]:
-    """The paper has the auto-tuned one at all α, the others from 1.5 up."""
-    profiles = points(document, design, instrumented=True)
-    return profiles if design == TUNED else skewed(profiles)
+    """The paper has the auto-tuned one at all α, the others from 1.5 up; beside the shared one is that which blocks."""
+    profiles = points(document, *(CONTENDING if design == SHARED else (design,)), instrumented=True)
+    return _of_all((design,), profiles if design == TUNED else skewed(profiles))
+
+
+def _of_profile(point: Point) -> str:
+    return at_alpha(point) + (f", {BLOCKING}" if point["design"] == BLOCKING else "")
 
 
 def _words(operation: str) -> str:
@@ -153,7 +159,7 @@ def _operations(profiles: Points) -> list[Mark]:
     """A line for each operation that takes time."""
     named = dict.fromkeys(name for each in profiles for name in each["profile"])
     return [
-        Mark(measured(share(name)), "% of all time", at_alpha, _words(name))
+        Mark(measured(share(name)), "% of all time", _of_profile, _words(name))
         for name in named
         if any(max(each.series(share(name)).values()) > 0 for each in profiles)
     ]
@@ -193,9 +199,14 @@ def _cooperative(drawn: Drawn) -> str:
 
 
 def _shared(drawn: Drawn) -> str:
+    shares = [
+        f"{_span(own, share(*SYNCHRONISATION))} % of {design}"
+        for design in CONTENDING
+        if (own := [each for each in drawn.points if each["design"] == design])
+    ]
     return (
         "Where the time of the shared design goes. The paper: most of it to waiting for an element or a bucket. "
-        f"Here {_span(drawn.points, share(*SYNCHRONISATION))} %."
+        f"Here {', '.join(shares)}."
     )
 
 
@@ -227,27 +238,33 @@ def _profile(
 
 
 def _of_figure_5(document: Document) -> list[Point]:
-    return _of_all(EQUAL, skewed(saturated(document, *EQUAL)))
+    return _of_all(EQUAL, skewed(saturated(document, *EQUAL, BLOCKING)))
 
 
 def _of_figure_6(document: Document) -> list[Point]:
-    cooperative = pairs(skewed(saturated(document)), COOPERATIVE, SHARED)
+    data = skewed(saturated(document))
+    cooperative = [point for other in CONTENDING for point in pairs(data, COOPERATIVE, other)]
     return sorted(cooperative, key=itemgetter("threads", "alpha"))
 
 
 def _of_figure_7(document: Document) -> list[Point]:
-    return _of_all(EQUAL, [point for point in skewed(points(document, *EQUAL)) if point["failing"] > 0])
+    return _of_all(EQUAL, [point for point in skewed(points(document, *EQUAL, BLOCKING)) if point["failing"] > 0])
 
 
 def _of_figure_8(document: Document) -> list[Point]:
-    lines = (TUNED, SHARED)
-    return _of_all(lines, [point for point in saturated(document, *lines) if point["alpha"] in IN_FIGURE_8])
+    data = saturated(document, TUNED, *CONTENDING)
+    return _of_all((TUNED, SHARED), [point for point in data if point["alpha"] in IN_FIGURE_8])
 
 
 def _gains(drawn: Drawn) -> str:
+    gains = [
+        f"{span(values)} times as fast as {other}"
+        for other in CONTENDING
+        if (values := [each["y"] for each in drawn.rows if each["panel"] == f"{COOPERATIVE} against {other}"])
+    ]
     return (
         "How many times as fast as the shared design cooperation is: execution times, divided repeat by repeat. "
-        f"The paper: 2 to 5.5 times, on 4 cores. Here {span([each['y'] for each in drawn.rows])} times."
+        f"The paper, with locks that block: 2 to 5.5 times, on 4 cores. Here {', '.join(gains)}."
     )
 
 
@@ -261,13 +278,19 @@ def _of_streams(point: Point) -> str:
     return f"{point['threads']} streams"
 
 
+def _against(point: Point) -> str:
+    assert point.beside is not None
+    return f"{point['design']} against {point.beside['design']}"
+
+
 def _failing(point: Point) -> str:
     return f"{at_alpha(point)}, {100 * point['failing']:g} % fail"
 
 
+CONTENDING = (SHARED, BLOCKING)
 EQUAL = (COOPERATIVE, SHARED)
 TIME = Mark(measured(seconds), "execution time", at_alpha, DESIGN, unit=in_seconds)
-GAIN = Mark(times_as_fast, "speed-up", "speed-up", _of_streams, "cooperative against shared")
+GAIN = Mark(times_as_fast, "speed-up", _against, _of_streams)
 UPDATES = Mark(measured(updates), "updates/s", THREADS, DESIGN, _of_streams, log=True)
 DELEGATED_SHARE = Mark(
     measured(statistic(DELEGATED, 100)), "% of all requests", "delegated", at_alpha, "delegated in the hash table"
@@ -281,10 +304,18 @@ WITH_TUNING = "runs of both the designs auto-tuned and shared at α 0.5, 1, 1.5 
 FIGURES = (
     _profile("1", INDEPENDENT, _independent),
     _profile("2", SHARED, _shared),
-    Recipe("5", BOTH, STREAMS, _of_figure_5, (TIME,), _grown, EQUAL),
+    Recipe("5", BOTH, STREAMS, _of_figure_5, (TIME,), _grown, (*EQUAL, BLOCKING)),
     Recipe("6", BOTH, ALPHA, _of_figure_6, (GAIN,), _gains),
-    Recipe("7", f"{BOTH} where reads fail", STREAMS, _of_figure_7, (replace(TIME, panel=_failing),), _slower, EQUAL),
-    Recipe("8", WITH_TUNING, STREAMS, _of_figure_8, (TIME,), _gained, (TUNED, SHARED)),
+    Recipe(
+        "7",
+        f"{BOTH} where reads fail",
+        STREAMS,
+        _of_figure_7,
+        (replace(TIME, panel=_failing),),
+        _slower,
+        (*EQUAL, BLOCKING),
+    ),
+    Recipe("8", WITH_TUNING, STREAMS, _of_figure_8, (TIME,), _gained, (TUNED, *CONTENDING)),
     *(
         figure
         for number, design in (("9", COOPERATIVE), ("10", TUNED))

@@ -49,6 +49,15 @@ def test_memory_grows_as_the_counters_do(design: str) -> None:
     assert few.nbytes < many.nbytes < 14 * few.nbytes  # tables are powers of two
 
 
+def test_blocking_locks_take_a_mutex_for_each_element_and_bucket() -> None:
+    plain, blocking = (design_named(name)(1000) for name in ("shared", "shared-blocking"))
+    for summary in (plain, blocking):
+        summary.add(np.arange(1000, dtype=np.uint64))
+    mutexes, rest = divmod(blocking.nbytes - plain.nbytes, 128)
+    assert mutexes >= 1000
+    assert rest == 0
+
+
 @pytest.mark.parametrize("design", ["independent", "independent-fast", "hashed"])
 def test_summaries_of_threads_take_memory_for_each(design: str) -> None:
     one, three = (design_named(design)(10_000, threads).nbytes for threads in (1, 3))

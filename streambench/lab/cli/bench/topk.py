@@ -62,8 +62,8 @@ class TopkBenchOptions:
         "Items between two queries, where a design is asked while it counts, 0 for none.  [default: 50000]", metavar="N"
     )
     failing: tuple[float, ...] | None = option(
-        "Probabilities that a read finds no item; where one may, shared and cooperative are measured at α from 1.5.  "
-        "[default: 0,0.1,0.25,0.5; quick: 0,0.25]",
+        "Probabilities that a read finds none; where one may, shared, shared-blocking and cooperative are measured, at "
+        "α from 1.5.  [default: 0,0.1,0.25,0.5; quick: 0,0.25]",
         type=numbers(float, 0),
     )
     only: tuple[str, ...] | None = option(

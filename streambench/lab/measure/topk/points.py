@@ -65,7 +65,7 @@ class Axes(Protocol):
 @dataclass(frozen=True)
 class Needs:
     """What a figure shows: these ``designs`` (all where there are none) at the values of α that are ``shown``,
-    with streams of these ``sources``.
+    with streams of these ``sources``. ``beside``: designs that it shows too where they are measured.
 
     ``profiled``: also their profiles; ``unsaturated``: also where reads fail; ``epsilons``, ``rhos``: with all of
     these, else with the first; ``queried``: all designs are asked while they count, else only those that merge.
@@ -79,6 +79,7 @@ class Needs:
     rhos: bool = False
     queried: bool = False
     sources: Sequence[str] = (ZIPF,)
+    beside: Sequence[str] = ()
 
 
 def skewed(alpha: float) -> bool:
@@ -86,14 +87,14 @@ def skewed(alpha: float) -> bool:
     return alpha >= 1.5
 
 
-BOTH, TUNED = ("shared", "cooperative"), ("shared", "auto-tuned")
+BOTH, TUNED, BLOCKING = ("shared", "cooperative"), ("shared", "auto-tuned"), ("shared-blocking",)
 FIGURES = {
     "1": Needs(("independent",), skewed, profiled=True),
-    "2": Needs(("shared",), skewed, profiled=True),
-    "5": Needs(BOTH, skewed),
-    "6": Needs(BOTH, skewed),
-    "7": Needs(BOTH, skewed, unsaturated=True),
-    "8": Needs(TUNED, lambda alpha: alpha in (0.5, 1.0, 1.5, 2.5)),
+    "2": Needs(("shared",), skewed, profiled=True, beside=BLOCKING),
+    "5": Needs(BOTH, skewed, beside=BLOCKING),
+    "6": Needs(BOTH, skewed, beside=BLOCKING),
+    "7": Needs(BOTH, skewed, unsaturated=True, beside=BLOCKING),
+    "8": Needs(TUNED, lambda alpha: alpha in (0.5, 1.0, 1.5, 2.5), beside=BLOCKING),
     **{name: Needs(("cooperative",), skewed, profiled=True) for name in ("9a", "9b", "9c")},
     **{name: Needs(("auto-tuned",), profiled=True) for name in ("10a", "10b", "10c")},
     "updates": Needs(),
@@ -129,7 +130,7 @@ def points(axes: Axes) -> list[TopkPoint]:
 
     def needed(point: TopkPoint) -> bool:
         return any(
-            (not each.designs or point.design in each.designs)
+            (not each.designs or point.design in (*each.designs, *each.beside))
             and point.source in each.sources
             and (point.alpha is None or each.shown(point.alpha))
             and (each.profiled or not point.instrumented)
