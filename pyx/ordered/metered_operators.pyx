@@ -29,7 +29,8 @@ cdef class MeteredOperators:
     """``operators``: source, operators, sink, prepared for ``partitions`` (one number per
     operator). ``token``: the engine's."""
 
-    def __init__(self, list operators, list partitions, int workers, bint by_range, StopToken token not None):
+    def __init__(self, list operators, list partitions, int workers, bint by_range, dict bounds,
+                 StopToken token not None):
         cdef int32_t k
         cdef PartitionedStateful keyed
         self.operators = operators
@@ -45,7 +46,7 @@ cdef class MeteredOperators:
                 keyed = operators[k]
                 self.free[k] = partitions[k] == 1 or (keyed.partition_free and not by_range)
                 partitioning = Partitioning(partitions[k], by_range and keyed.high_key > keyed.low_key, keyed.low_key,
-                                            keyed.high_key)
+                                            keyed.high_key, bounds.get(k, ()))
                 self.kept.append(partitioning)
                 self.partitioning[k] = <void*>partitioning
         for place, dealt in ({} if by_range else dealt_behind(operators, partitions)).items():

@@ -52,11 +52,11 @@ cdef class OrderedEngine(Engine):
     def __init__(self, list operators, list partitions, *, int workers, int64_t unit_size, int64_t credit,
                  int64_t marker_interval, double rate=0.0, tuple schedule=None, double latency_target=1e-3, cuts=None,
                  bint by_range=False, bint free_credit=True, bint profiled=False, bint recorded=False, tuple cores=(),
-                 costs=None):
+                 costs=None, dict bounds={}):
         cdef int32_t k
         cdef Controller controller
         Engine.__init__(self, workers, cores, marker_interval)
-        self.operators = MeteredOperators(operators, partitions, workers, by_range, self.token)
+        self.operators = MeteredOperators(operators, partitions, workers, by_range, bounds, self.token)
         self.egress.operators = self.operators.n
         self.how = {"unit": unit_size, "free_plan": cuts is None, "credit": credit, "latency_target": latency_target,
                     "interval": 1e9 / rate if rate else 0.0, "free_credit": free_credit, "cuts": cuts or (0, 0),

@@ -1,6 +1,7 @@
 """Hash and range partitioning (paper 000, sections 2.1 and 4)."""
 
 from libc.stdint cimport uint64_t
+from libcpp.algorithm cimport upper_bound
 from streambench.pyx.partition.key_hash cimport partition_by_hash, partition_column
 
 cdef enum:
@@ -20,21 +21,27 @@ cdef extern from *:
 
 
 cdef class Partitioning:
-    """Maps keys to ``partitions`` partitions, by hash or by equal ranges of [low, high)."""
+    """Maps keys to ``partitions`` partitions: by hash, by equal ranges of [low, high), or by ranges that begin at
+    ``bounds``, all but the first."""
 
-    def __cinit__(self, int32_t partitions, bint by_range=False, int64_t low=0, int64_t high=0):
+    def __cinit__(self, int32_t partitions, bint by_range=False, int64_t low=0, int64_t high=0, bounds=()):
         if partitions < 1:
             raise ValueError(f"partitions must be at least 1, not {partitions}")
         if by_range and high <= low:
             raise ValueError(f"range partitioning needs keys from low to high: [{low}, {high}) is empty")
+        if len(bounds) not in (0, partitions - 1) or list(bounds) != sorted(bounds):
+            raise ValueError(f"{partitions} ranges begin at {partitions - 1} ascending keys, but the first, not {bounds}")
         self.partitions = partitions
         self.by_range = by_range
         self.low = low
         self.high = high
+        self.bounds = bounds
 
     cdef int32_t partition(self, int64_t key) noexcept nogil:
         if not self.by_range:
             return partition_by_hash(key, self.partitions)
+        if not self.bounds.empty():
+            return <int32_t>(upper_bound(self.bounds.begin(), self.bounds.end(), key) - self.bounds.begin())
         if key < self.low:
             return 0
         if key >= self.high:

@@ -68,8 +68,8 @@ cdef class SchemesEngine(Engine):
     def __init__(self, list operators, list partitions, *, int workers, int64_t unit_size, int64_t credit,
                  int64_t marker_interval, double rate=0.0, tuple schedule=None, heuristic="ct",
                  reorder="nonblocking", partitioning="hybrid", str routing="early", double time_slice=1e-4,
-                 double window=1e-2, double capacity=8192.0, bint fuse=True, bint by_range=False, bint traced=False,
-                 bint profiled=False, tuple cores=(), tuple nodes=(), PythonFailure failure=None):
+                 double window=1e-2, double capacity=8192.0, bint fuse=True, bint by_range=False, dict bounds={},
+                 bint traced=False, bint profiled=False, tuple cores=(), tuple nodes=(), PythonFailure failure=None):
         cdef int64_t slot
         Engine.__init__(self, workers, cores, marker_interval)
         self.failure = failure or PythonFailure()
@@ -82,7 +82,7 @@ cdef class SchemesEngine(Engine):
         for slot in range(self.ingress.mask + 1):
             self.ingress.units[slot].most = FAR_PIECE
         self.build(operators, partitions, credit, PARTITIONINGS.get(partitioning, partitioning),
-                   REORDERS.get(reorder, reorder), routing == "in-order", fuse, by_range, traced)
+                   REORDERS.get(reorder, reorder), routing == "in-order", fuse, by_range, bounds, traced)
         second = ticks_of_a_second()
         self.stage_scheduler = StageScheduler(self.stages, self.heuristic, time_slice * second,
                                               <int64_t>(window * second))
@@ -90,7 +90,7 @@ cdef class SchemesEngine(Engine):
             self.timeline = Timeline(self.n_stages)
 
     def build(self, list operators, list partitions, int64_t credit, worklist_of, reorder_buffer_of,
-              bint routes_in_order, bint fuse, bint by_range, bint traced):
+              bint routes_in_order, bint fuse, bint by_range, dict bounds, bint traced):
         """Cut the pipeline into stages and connect them; the two schemes are given as what makes them."""
         cdef int32_t place, after
         cdef Stage stage
@@ -132,7 +132,8 @@ cdef class SchemesEngine(Engine):
                     stage.routes_in_order = routes_in_order
                     stage.scatter_for = Partitioning(partitions[stage.next.place],
                                                      by_range and keyed.high_key > keyed.low_key,
-                                                     keyed.low_key, keyed.high_key)
+                                                     keyed.low_key, keyed.high_key,
+                                                     bounds.get(stage.next.place, ()))
 
     def end_of_run(self, list operators, int32_t place, bint fuse):
         """Return the end of the run of stateless operators from ``place`` on that may be fused."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import numpy.typing as npt
+from streambench.queries.parametric.operators import key_step
 
 Keys = npt.NDArray[np.int64]
 
@@ -45,6 +46,14 @@ def zipf(tuples: int, key_space: int, seed: int, exponent: float) -> Keys:
 def heat(keys: Keys, key: int, seed: int, share: float) -> None:
     """Make the ``share`` of ``keys`` one and the same ``key``, in place."""
     keys[np.random.default_rng([seed, 1]).random(len(keys)) < share] = key
+
+
+def emitted(keys: Keys, ids: Keys, selectivity: float, key_space: int) -> tuple[Keys, Keys]:
+    """The keys and ids of what a parametric operator makes of tuples with these keys and ids."""
+    first = (ids * selectivity).astype(np.int64)
+    outputs = ((ids + 1) * selectivity).astype(np.int64) - first
+    place = np.arange(outputs.sum()) - np.repeat(np.cumsum(outputs) - outputs, outputs)  # among those of one tuple
+    return (np.repeat(keys, outputs) + place * key_step(key_space)) % key_space, np.repeat(first, outputs) + place
 
 
 def _at_most(keys: Keys, last: int) -> Keys:

@@ -36,6 +36,14 @@ cdef cppclass Computation:
     vector[uint64_t] weights            # the matrix's first row, twice
 
 
+def key_step(key_space) -> int:
+    """From an output's key to that of its tuple's next output; coprime to ``key_space``.
+
+    Near the golden section: any number of consecutive multiples lies evenly over the key space.
+    """
+    return next(step for step in range(max(1, key_space * 618 // 1000), 0, -1) if gcd(step, key_space) == 1)
+
+
 cdef int set_up(Computation* computation, tuple_size, state_size, rounds, selectivity, key_space,
                 emits_payload, later=None) except -1:
     """Check the parameters and derive what follows from them. ``later``: None, or the id from which on it takes so many
@@ -51,9 +59,7 @@ cdef int set_up(Computation* computation, tuple_size, state_size, rounds, select
     computation.later_id, computation.later_rounds = later_id, later_rounds
     computation.selectivity = selectivity
     computation.key_space = key_space
-    # Near the golden section: any number of consecutive multiples lies evenly over the key space.
-    golden = max(1, key_space * 618 // 1000)
-    computation.key_step = next(step for step in range(golden, 0, -1) if gcd(step, key_space) == 1)
+    computation.key_step = key_step(key_space)
     computation.emits_payload = emits_payload
     computation.weights.clear()
     for k in range(2 * length):

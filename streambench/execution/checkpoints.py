@@ -196,5 +196,5 @@ def _path_of(folder: object) -> Path:
 def _require_engine(settled: Settled) -> None:
     if settled.engine == "schemes":
         raise OptionError("`engine` schemes has no checkpoints: leave out `checkpoint`, or choose ordered or serial.")
-    if settled.partition_by == "range":
+    if settled.partition_by != "hash":
         raise OptionError("`checkpoint` needs `partition_by` hash: states are found by it again.")

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from streambench.errors import OptionError
 from streambench.execution import plans
 from streambench.execution.arrival_process import period, schedule
@@ -37,9 +39,10 @@ def make(
     and where keys have no range to be partitioned by.
     """
     cuts = _cuts(pipeline, settled)
-    by_range = settled.partition_by == "range" and settled.engine != "serial"
+    by_range = settled.partition_by != "hash" and settled.engine != "serial"
     if by_range:
         _require_ranges(pipeline)
+    bounds = range_bounds(pipeline, settled.partitions) if by_range and settled.partition_by == "quantile" else {}
     pipeline.used = True
     for each in pipeline.operators:
         each.prepare(settled.partitions)
@@ -63,6 +66,7 @@ def make(
     common["workers"] = settled.at_work
     common["credit"] = settled.credit
     common["by_range"] = by_range
+    common["bounds"] = bounds
     if settled.engine == "ordered":
         common |= {
             "cuts": cuts,
@@ -105,11 +109,29 @@ def _require_partitions(settled: Settled) -> None:
         raise OptionError(
             f"`plan` {settled.plan} needs `partitions` of 2 or more: what is made is shared out among them."
         )
-    if settled.partition_by == "range":
-        raise OptionError(f"`plan` {settled.plan} shares out what is made by a hash: leave out `partition_by` range.")
+    if settled.partition_by != "hash":
+        raise OptionError(
+            f"`plan` {settled.plan} shares out what is made by a hash: leave out `partition_by` {settled.partition_by}."
+        )
 
 
 def _require_ranges(pipeline: OperatorChain) -> None:
     for each in pipeline.operators:
         if isinstance(each, PartitionedStateful) and each.high_key <= each.low_key:
             raise OptionError(f"operator {each.name} names no range of keys (low_key, high_key): partition by hash.")
+
+
+def range_bounds(pipeline: OperatorChain, partitions: int) -> dict[int, list[int]]:
+    """Where the ranges of each keyed operator begin, but for the first: at the quantiles of its sample of keys."""
+    bounds = {}
+    for place, each in enumerate(pipeline.operators):
+        if isinstance(each, PartitionedStateful):
+            if place not in pipeline.key_samples:
+                raise OptionError(
+                    f"operator {each.name} has no sample of its keys, as parametric pipelines have: partition by hash "
+                    "or range."
+                )
+            sample = np.sort(np.asarray(pipeline.key_samples[place], np.int64))
+            if len(sample):  # of an empty one ranges are equal
+                bounds[place] = sample[[len(sample) * k // partitions for k in range(1, partitions)]].tolist()
+    return bounds

@@ -26,6 +26,8 @@ class OperatorChain:
     def __init__(self, operators: Sequence[object]) -> None:
         self.operators = bind([*(_source(each) for each in operators[:1]), *operators[1:]])
         self.used = False
+        self.key_samples: dict[int, Any] = {}
+        """By an operator's place (the source is 0) keys of the stream as they reach it, for partitions by quantile."""
         if len(self.operators) < 2 or not isinstance(self.operators[0], Source):
             raise OptionError("a pipeline starts with a Source and ends with a Sink: give at least these two.")
         if not isinstance(self.operators[-1], Sink):

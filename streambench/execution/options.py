@@ -18,7 +18,7 @@ Heuristic = Literal["qst", "lp", "et", "ct", "walk"]
 Reorder = Literal["nonblocking", "lock", "ticket"]
 Partitioning = Literal["hybrid", "partitioned", "shared"]
 Routing = Literal["early", "in-order"]
-Partitioner = Literal["hash", "range"]
+Partitioner = Literal["hash", "range", "quantile"]
 ENGINES: tuple[Engine, ...] = get_args(Engine)
 HEURISTICS: tuple[Heuristic, ...] = get_args(Heuristic)
 REORDERS: tuple[Reorder, ...] = get_args(Reorder)
@@ -74,8 +74,8 @@ class Options:
     ``engine``: ``serial``, ``ordered`` (units through segments) or ``schemes`` (paper 000's, tuples or units through
     worklists); None: ``schemes`` where an option is named that only it has, else ``ordered``. ``workers``: threads
     (None: one per allowed core). ``unit``: tuples per work unit (None: chosen while it runs by ``ordered``, a fixed
-    number otherwise). ``partitions``: of each partitioned operator (None: by workers). ``partition_by``: ``hash`` or
-    ``range``.
+    number otherwise). ``partitions``: of each partitioned operator (None: by workers). ``partition_by``: ``hash``,
+    ``range`` (of equal width) or ``quantile`` (ranges with equally many of the pipeline's ``key_samples``).
 
     Of ``ordered`` only: ``plan``: where the pipeline is cut into segments, and which run by partition: ``auto`` (chosen
     while it runs), ``whole``, ``cut``, ``sharded`` or one's own, see ``streambench.execution.plans``.

@@ -292,6 +292,10 @@ def test_wrong_runs_have_no_number_and_are_told_with_a_command_that_repeats_one(
         (["--queries", "q1", "--workers", "0,1"], "--workers takes whole numbers from 1 up, with commas, not '0,1'."),
         (["--queries", "q1", "--units", "1,,2"], "--units takes whole numbers from 1 up, with commas, not '1,,2'."),
         (["--micro", "ps", "--costs", "nan"], "--costs takes numbers from 0 up, with commas, not 'nan'."),
+        (
+            ["--queries", "q1", "--partition-by", "hash,quantile"],
+            "--partition-by quantile is of parametric pipelines: leave it out, or --queries.",
+        ),
         (["--queries", "q1", "--costs", "3"], "--costs belongs to --micro: leave it out, or name kinds of operators."),
         (
             ["--queries", "q1", "--state-sizes", "3"],

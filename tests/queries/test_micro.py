@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import itertools
+from collections import Counter
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
 import pytest
+from streambench.pyx.partition.partitioning import Partitioning
 
 from streambench.errors import OptionError
+from streambench.execution.engines import range_bounds
 from streambench.execution.options import HEURISTICS, PARTITIONERS, PARTITIONINGS, REORDERS, Options
 from streambench.execution.plans import NAMED
 from streambench.lab.workloads.micro import MicroSpec, MicroWorkload, OperatorSpec, run_micro
@@ -42,6 +46,41 @@ def test_theorem_5_2_every_option_gives_the_serial_sequence(name: str) -> None:
         options = Options(workers=workers, unit=unit, partition_by=by, partitions=13, pin=False, **how)
         _, pipeline = workload.run(options, keep=False)
         assert pipeline.sink.digest == workload.serial_digest(1), options
+
+
+def loads(keys: Iterable[int], partitioning: Partitioning) -> list[int]:
+    """Tuples by partition."""
+    counted = Counter(map(partitioning.of, keys))
+    return [counted[place] for place in range(partitioning.partitions)]
+
+
+@pytest.mark.parametrize("sigma", [0.05, 0.25])
+@pytest.mark.parametrize("partitions", [2, 3, 10, 100])
+def test_ranges_between_quantiles_share_a_skewed_stream_out_evenly(sigma: float, partitions: int) -> None:
+    keyed = OperatorSpec("ps", 0)
+    spec = MicroSpec((keyed,), 200_000, keys="normal", sigma=sigma, key_space=100_000)
+    workload = MicroWorkload(spec)
+    bounds = range_bounds(workload.pipeline(Options(partition_by="quantile"), keep=False), partitions)
+    even = loads(workload.keys, Partitioning(partitions, True, 0, spec.key_space, bounds[1]))
+    assert max(even) < 1.25 * spec.tuples / partitions
+    assert min(even) > 0.75 * spec.tuples / partitions
+    if partitions > 2:
+        assert max(loads(workload.keys, Partitioning(partitions, True, 0, spec.key_space))) > 1.4 * max(even)
+
+
+def test_the_sample_of_an_operator_has_the_keys_that_those_before_it_emit() -> None:
+    spec = MicroSpec((OperatorSpec("ps", 0), OperatorSpec("sl", 0, 2.5), OperatorSpec("ps", 0)), 1000, key_space=333)
+    samples = MicroWorkload(spec).key_samples  # of so few tuples all
+    before = MicroWorkload(replace(spec, operators=spec.operators[:2]))
+    _, pipeline = before.run(Options(engine="serial"), keep=True)
+    assert samples[1].tolist() == samples[2].tolist() == before.keys.tolist()
+    assert samples[3].tolist() == pipeline.sink.rows()[0].tolist()
+
+
+def test_a_pipeline_without_samples_is_refused() -> None:
+    pipeline = MicroWorkload(SPECS["sl-ps"]).pipeline(Options(), keep=False)
+    with pytest.raises(OptionError, match="operator MatrixKeyed has no sample of its keys, as parametric pipelines"):
+        pipeline.run(partition_by="quantile", workers=2)
 
 
 @pytest.mark.parametrize(("reorder", "partitioning"), list(itertools.product(REORDERS, PARTITIONINGS)))

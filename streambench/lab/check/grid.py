@@ -14,7 +14,6 @@ from streambench.execution import plans
 from streambench.execution.options import (
     ENGINES,
     HEURISTICS,
-    PARTITIONERS,
     PARTITIONINGS,
     REORDERS,
     ROUTINGS,
@@ -101,7 +100,7 @@ class Grid:
             "workers": self.workers,
             "unit": (None, *self.units),
             "partitions": self.partitions,
-            "partition_by": PARTITIONERS,
+            "partition_by": ("hash", "range"),
             "stream": tuple(STREAMS),
         }
         return _covering(ORDERED, options)
@@ -167,7 +166,7 @@ class Grid:
             "unit": self.units,
             "partitions": self.partitions,
             "fuse": self.fuse,
-            "partition_by": PARTITIONERS,
+            "partition_by": ("hash", "range"),
             "stream": tuple(STREAMS),
         }
         return _covering(SCHEMES, options)

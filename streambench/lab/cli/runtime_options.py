@@ -117,7 +117,8 @@ runtime_options = Flags(
     _choice(
         "--partition-by",
         PARTITIONERS,
-        "How keys get to partitions: by a hash, or by equal ranges of keys.",
+        "How keys get to partitions: by a hash, by equal ranges of keys, or by ranges with equally many tuples of a "
+        "sample (micro).",
         DEFAULT.partition_by,
     ),
     flag(

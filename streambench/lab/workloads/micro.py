@@ -44,6 +44,7 @@ LARGEST_SELECTIVITY = 100_000
 MOST_DEARER = 1000  # times the cost
 LARGEST_SIGMA = 100  # 1 in 125 draws lies in [-1, 1]; and the keys are as good as uniform
 MOST_ROWS = 1 << 28  # of a unit: rows are counted in 32 bits, and columns grow by doubling
+SAMPLE = 20_000  # tuples, about, by which ranges of equal weight are chosen
 EXACT = 1 << 53  # ids are computed as doubles
 GIB = 1 << 30
 
@@ -249,7 +250,20 @@ class MicroWorkload:
             }
             keyed = each.kind == "ps"
             built.append(MatrixKeyed(state_size=each.state_size, **common) if keyed else MatrixStateless(**common))
-        return Pipeline([source, *built, TableSink(keep)])
+        pipeline = Pipeline([source, *built, TableSink(keep)])
+        if options.partition_by == "quantile":
+            pipeline.key_samples = self.key_samples
+        return pipeline
+
+    @cached_property
+    def key_samples(self) -> dict[int, keys.Keys]:
+        """The keys that reach each operator, by its place, of every n-th tuple of the stream."""
+        step = max(1, round(self.spec.tuples * self._growth / SAMPLE))
+        some, ids, samples = self.keys[::step], self.ids[::step], {}
+        for place, each in enumerate(self.spec.operators, start=1):
+            samples[place] = some
+            some, ids = keys.emitted(some, ids, each.selectivity, self.spec.key_space)
+        return samples
 
     def run(
         self, options: Options, watch: Watch | None = None, *, keep: bool, profiled: bool = False

@@ -64,6 +64,16 @@ def test_ranges_may_span_all_integers() -> None:
     assert ranges.of(high) == 3
 
 
+@given(st.lists(st.integers(-50, 50), max_size=20), st.lists(st.integers(-60, 60), min_size=1))
+def test_ranges_begin_at_their_bounds(bounds: list[int], some: list[int]) -> None:
+    bounds.sort()
+    ranges = Partitioning(len(bounds) + 1, True, -60, 61, bounds)
+    if bounds:  # without any there is one range
+        assert [ranges.of(key) for key in some] == [sum(key >= bound for bound in bounds) for key in some]
+    assert ranges.of(-(2**63)) == 0
+    assert ranges.of(2**63 - 1) == len(bounds)
+
+
 @every_skew
 @pytest.mark.parametrize("by_range", [False, True])
 @pytest.mark.parametrize("partitions", [1, 2, 7, 100])
@@ -123,6 +133,12 @@ def test_a_key_that_is_nearly_all_loads_one_partition_either_way() -> None:
 def test_no_partitions_and_no_range_are_refused(arguments: tuple[int, ...]) -> None:
     with pytest.raises(ValueError, match=r"partitions|range"):
         Partitioning(*arguments)
+
+
+@pytest.mark.parametrize("bounds", [[1], [1, 2, 3], [2, 1]])
+def test_bounds_that_do_not_fit_are_refused(bounds: list[int]) -> None:
+    with pytest.raises(ValueError, match="3 ranges begin at 2 ascending keys, but the first, not"):
+        Partitioning(3, True, 0, 10, bounds)
 
 
 @pytest.mark.slow

@@ -95,6 +95,8 @@ class Product:
             raise OptionError("`operator-costs` are of queries: leave them out, or your own pipelines.")
         if any(self.rates) and self.micro:
             raise OptionError("`rates` are of queries and own pipelines: leave them out, or --micro.")
+        if "quantile" in self.partition_by and self.queries:
+            raise OptionError("`partition-by` quantile is of parametric pipelines: leave it out, or --queries.")
         for chain in self.micro:
             operators_of(chain, OperatorSpec("sl", 0.0))
         for engine in self.engines:
