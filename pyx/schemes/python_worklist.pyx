@@ -100,8 +100,8 @@ cdef bint choose(PythonWorklist of, int64_t* partition) noexcept with gil:
         free = [k for k in range(of.partitions) if of.waiting[k] > 0 and not of.busy[k]]
         chosen = of.own.take(free)
         if chosen not in free:
-            return of.failure.stop(f"{name_of(of)} returned {chosen!r} from take(), not a partition that is free: one of "
-                                   f"{', '.join(map(str, free))}.")
+            return of.failure.stop(f"{name_of(of)} returned {chosen!r} from take(), not a partition that is free: "
+                                   f"one of {', '.join(map(str, free))}.")
         partition[0] = chosen
         return True
     except BaseException as problem:

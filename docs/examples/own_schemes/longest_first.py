@@ -7,7 +7,7 @@ class LongestFirst:
     """The partition in which most items wait."""
 
     def __init__(self):
-        self.waiting: Counter[int] = Counter()
+        self.waiting = Counter[int]()
 
     def put(self, partition):
         self.waiting[partition] += 1

@@ -11,6 +11,7 @@ from typing import Any
 from streambench.errors import OptionError, StreambenchError
 from streambench.lab.claims.claim import Claim, Verdict
 from streambench.lab.claims.paper import CLAIMS
+from streambench.lab.figures.drawable import long_enough
 from streambench.lab.figures.selection import KIND, Mode, select
 from streambench.lab.figures.simulated import PAPER_CORES
 from streambench.lab.record.simulation_summary import KIND as SIMULATION
@@ -51,6 +52,8 @@ def judge(
     if unit is not None:
         modes = _measured("unit", modes, lambda mode: mode.unit, unit)
     at_rates = selection.at_rates(modes[0])
+    if selection.simulated:
+        at_rates = at_rates.where(long_enough)
     chosen = at_rates.where(rate=0.0)
     return modes[0], [(claim, claim.verdict(at_rates if claim.at_rates else chosen)) for claim in CLAIMS]
 

@@ -11,7 +11,7 @@ from streambench.lab.cli.comma_list import words
 from streambench.lab.cli.local_path import LocalPath
 from streambench.lab.cli.options import argument, command_of, command_options, option
 from streambench.lab.cli.shared_options import RESULT
-from streambench.lab.cli.simulate.simulated_result import measured_beside
+from streambench.lab.cli.simulate.simulated_result import measured_beside, validation_beside
 from streambench.lab.figures import KINDS, draw
 from streambench.lab.record import results
 from streambench.lab.record.newest_result import result_path
@@ -61,7 +61,8 @@ def command(options: FiguresOptions) -> None:
     """
     path = result_path(options.source, KINDS)
     document = results.read(path)
-    if options.measured is not None and document.get("kind") != SIMULATION:
+    of_simulation = document.get("kind") == SIMULATION
+    if options.measured is not None and not of_simulation:
         raise OptionError("--measured belongs to a result of sweep --simulated: leave it out.")
     with results.whole(path, "it cannot be drawn"):
         drawn = draw(
@@ -69,7 +70,7 @@ def command(options: FiguresOptions) -> None:
             options.out or path.with_suffix(""),
             options.figures or (),
             lambda sentence: click.echo(one_line(f"note: {sentence}"), err=True),
-            measured_beside(path, options.measured) if document.get("kind") == SIMULATION else None,
+            *(measured_beside(path, options.measured), validation_beside(path)) if of_simulation else (),
         )
     for written in drawn:
         click.echo(str(written))

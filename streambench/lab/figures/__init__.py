@@ -52,6 +52,7 @@ def draw(
     only: Sequence[str] = (),
     tell: Callable[[str], None] | None = None,
     measured: Mapping[str, Any] | None = None,
+    validation: Mapping[str, Any] | None = None,
 ) -> list[Path]:
     """Draw the figures of a result document into a folder; returns the files written.
 
@@ -60,7 +61,7 @@ def draw(
     the section ``scaling`` ``micro-scaling``, with ``order`` ``ordered-tasks``, a rate search latency over load, a
     cluster bench ``cluster-cost``.
     ``only``: some of these, by name; "8" means 8a and 8b. ``measured``: a sweep's document, whose points stand beside
-    the curves of a simulated sweep.
+    the curves of a simulated sweep; ``validation``: of `simulate validate`, by which some of these are left out.
     ``tell`` is called with a sentence for each figure that the document holds no points for.
 
     Raises OptionError for a name that is no figure of such a document, StreambenchError where nothing can be drawn or a
@@ -86,8 +87,8 @@ def draw(
     elif kind == selection.KIND:
         pictures = paper.pictures(document, names, tell)
     elif kind == simulation_summary.KIND:
-        pictures = simulated.pictures(document, names, tell, measured)
-        lacking = "no simulated points of these figures"
+        pictures = simulated.pictures(document, names, tell, measured, validation)
+        lacking = "no simulated points of these figures that can be shown"
     else:
         pictures = ALONE[kind].pictures(document)
         lacking = ALONE[kind].LACKING

@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from streambench.lab.figures.caption import DERIVED, not_drawn, origin, sentences
 from streambench.lab.figures.chart import LOG, NUMBER, Chart
+from streambench.lab.figures.drawable import drawable
 from streambench.lab.figures.files import Picture
 from streambench.lab.figures.lines import SIMULATED, plain
 from streambench.lab.figures.paper import FIGURES, chart_of, in_words, suffix
@@ -35,33 +36,42 @@ class Simulated(NamedTuple):
 
 
 def pictures(
-    document: Document, names: Collection[str], tell: Callable[[str], None], measured: Document | None
+    document: Document,
+    names: Collection[str],
+    tell: Callable[[str], None],
+    measured: Document | None,
+    validation: Document | None,
 ) -> Iterator[Picture]:
-    """figure-<name>-<cores>-cores of each of ``names`` that has simulated points.
+    """figure-<name>-<cores>-cores of each of ``names`` that has simulated points to show.
 
-    ``measured``: a sweep's document, whose points stand beside the curves, or None. ``tell`` gets a sentence for each
-    figure that is not drawn.
+    ``measured``: a sweep's document, whose points stand beside the curves, or None. ``validation``: see ``drawable``.
+    ``tell`` gets a sentence for each figure that is not drawn.
     """
     whole = select(document)
     whole.require_others()
     missing = dict.fromkeys(names)
-    for name, mode, cores, chart, text in charts(document, measured, names, whole.modes):
+    for name, mode, cores, chart, text in charts(document, measured, validation, names, whole.modes):
         missing.pop(name, None)
         yield chart_picture(f"figure-{name}-{cores}-cores{suffix(mode, whole.modes)}", chart, text)
+    choice = drawable(document, _comparable(document, measured), validation)
     for name in missing:
-        tell(
-            f"figure {name} is not drawn: the result holds no simulated runs of {FIGURES[name].needs}; "
-            f"{sweep_for(name, simulated=True)} simulates it"
-        )
+        reasons = choice.reasons(FIGURES[name].select(whole).points)
+        why = f"the result holds no simulated runs of {FIGURES[name].needs}"
+        how = f"{sweep_for(name, simulated=True)} simulates it"
+        tell(f"figure {name} is not drawn: {'; '.join([*(reasons or [why]), how])}")
 
 
 def charts(
-    document: Document, measured: Document | None, names: Iterable[str], modes: Sequence[Mode]
+    document: Document,
+    measured: Document | None,
+    validation: Document | None,
+    names: Iterable[str],
+    modes: Sequence[Mode],
 ) -> Iterator[Simulated]:
-    """Each figure, to the paper's cores and to the most, that has simulated points."""
-    if document["parameters"]["costs"] != "measured":
-        measured = None  # its operators took something else
-    simulated, real = select(document), None if measured is None else select(measured)
+    """Each figure, to the paper's cores and to the most, that has simulated points to show."""
+    measured = _comparable(document, measured)
+    choice = drawable(document, measured, validation)
+    simulated, real = choice.shown, None if measured is None else select(measured)
     for name in names:
         for cores in sorted({min(PAPER_CORES, simulated.cores), simulated.cores}):
             for mode in modes:
@@ -70,9 +80,19 @@ def charts(
                     continue
                 theirs = None if real is None else chart_of(FIGURES[name], real, mode, real.cores)[1]
                 text = caption(name, document, measured, (ours, theirs), mode, cores)
-                wrong = describe(FIGURES[name].select(simulated.in_mode(mode)).wrong)
+                of_figure = FIGURES[name].select(choice.whole.in_mode(mode))
+                wrong = describe(of_figure.wrong)
                 text += not_drawn([wrong] if wrong else [], why="a run failed")
+                of_cores = [point for point in of_figure.points if point["workers"] <= cores]
+                text += "".join(f" Not drawn, because {each}." for each in choice.reasons(of_cores))
+                unknown = choice.not_compared(of_cores)
+                text += f" One worker is not compared with a measured one: {', '.join(unknown)}." if unknown else ""
                 yield Simulated(name, mode, cores, together(ours, theirs, cores), text)
+
+
+def _comparable(document: Document, measured: Document | None) -> Document | None:
+    """The measured sweep, if its operators took the same."""
+    return measured if document["parameters"]["costs"] == "measured" else None
 
 
 def together(simulated: Chart, real: Chart | None, cores: int) -> Chart:

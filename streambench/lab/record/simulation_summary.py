@@ -11,6 +11,13 @@ from streambench.lab.record.configuration import CONFIGURATION
 from streambench.lab.record.run import Plain
 
 KIND = "simulation"
+LEAST_WINDOWS = 20
+"""Of the scheduler: a shorter run is mostly what heuristics do while they know little of costs and selectivities."""
+
+
+def windows(run: Plain) -> float:
+    """How many of the scheduler's windows a run lasted."""
+    return float(run["seconds"] / run["window"])
 
 
 def rows(runs: Sequence[Plain]) -> list[dict[str, Any]]:

@@ -15,6 +15,7 @@ from streambench.lab.figures.paper import FIGURES
 from streambench.lab.figures.selection import KIND, select
 from streambench.lab.figures.simulated import provenance
 from streambench.lab.record.simulation_summary import KIND as SIMULATION
+from streambench.lab.record.validation_summary import KIND as VALIDATION
 from streambench.lab.report.inline_svg import Drawing
 from streambench.lab.report.named_document import NamedDocument, of_kind
 from streambench.lab.report.section import BAD, GOOD, OPEN, Block, Picture, Table
@@ -57,14 +58,15 @@ def _outcome(verdict: Verdict) -> Cell:
 def figures(documents: Sequence[NamedDocument], drawing: Drawing) -> Iterator[Block]:
     """Paper 000's figures, of the smallest unit size, of sweeps, measured or simulated, that hold points of any. Beside
     what is simulated is what the newest sweep has measured."""
-    measured = of_kind(documents, KIND)
+    measured, validations = of_kind(documents, KIND), of_kind(documents, VALIDATION)
     for each in measured:
         if pictures := list(_drawn(each, drawing)):
             yield Block(each.title, (), pictures)
     for each in of_kind(documents, SIMULATION):
         whole = select(each.document)
         beside = measured[-1].document if measured else None
-        drawn = simulated.charts(each.document, beside, FIGURES, whole.modes[:1])
+        validation = validations[-1].document if validations else None
+        drawn = simulated.charts(each.document, beside, validation, FIGURES, whole.modes[:1])
         pictures = [
             Picture(drawing.svg(picture(chart, ""), f"Figure {name} to {cores} cores, simulated"), caption)
             for name, _, cores, chart, caption in drawn

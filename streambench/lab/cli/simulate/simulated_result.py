@@ -11,6 +11,7 @@ from streambench.lab.record import results
 from streambench.lab.record.kind_command import command_of
 from streambench.lab.record.newest_result import all_of, newest, result_path
 from streambench.lab.record.simulation_summary import KIND as SIMULATION
+from streambench.lab.record.validation_summary import KIND as VALIDATION
 
 NONE = "none"
 
@@ -35,8 +36,17 @@ def measured_beside(path: Path, named: str | None) -> dict[str, Any] | None:
         return None
     if named is not None:
         return _of_kind(result_path(named, (KIND,)), KIND, "--measured")
+    return _newest_beside(path, KIND)
+
+
+def validation_beside(path: Path) -> dict[str, Any] | None:
+    """The newest comparison of the simulator with real runs in the simulated sweep's folder; None: there is none."""
+    return _newest_beside(path, VALIDATION)
+
+
+def _newest_beside(path: Path, kind: str) -> dict[str, Any] | None:
     try:
-        place = newest(path.parent, (KIND,))
+        place = newest(path.parent, (kind,))
     except StreambenchError:
         return None
     return results.read(place)

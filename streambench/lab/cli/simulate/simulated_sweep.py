@@ -24,7 +24,6 @@ from streambench.lab.measure.simulation.settings import (
     FEW_CORES,
     MEASURED,
     PAPER_CORES,
-    TUPLES,
     SimulatedSchedule,
 )
 from streambench.lab.measure.sweep.schedule import Schedule
@@ -38,7 +37,7 @@ SIMULATED = Flags(
         default=False,
         help="Simulate the parallel runs, on as many cores as workers, from what is measured here.",
     ),
-    flag("--tuples", type=int, help=f"Simulated: tuples of a run, at least.  [default: {TUPLES}]"),
+    flag("--tuples", type=int, help="Simulated: tuples of a run, at least.  [default: as many as figures show]"),
     flag(
         "--topology",
         metavar="SxC|SxKxC",

@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, partial
 from statistics import fmean
 from typing import Any
 
 from streambench.errors import StreambenchError
-from streambench.execution.options import Options
+from streambench.execution.options import MOST_LAPS, Options
 from streambench.execution.pipeline import Pipeline
 from streambench.execution.settled import Settled, settle
 from streambench.host.ready_memory import forget_peak
@@ -26,16 +26,19 @@ from streambench.lab.measure.sweep.bench import NUMBERS
 from streambench.lab.measure.sweep.product import Comparison
 from streambench.lab.measure.sweep.schedule import SweepPoint, sized
 from streambench.lab.record.journal import Record
-from streambench.lab.record.simulation_summary import KIND
+from streambench.lab.record.simulation_summary import KIND, LEAST_WINDOWS
 from streambench.lab.simulate.kept_profile import kept, restored
 from streambench.lab.simulate.profile import Simulable
 from streambench.lab.simulate.simulate import WholeSimulatedRun, once
 from streambench.lab.simulate.times import Times, measure
+from streambench.lab.workloads.laps import within
 from streambench.lab.workloads.micro import MicroWorkload
 from streambench.lab.workloads.own_workload import OwnWorkload
 from streambench.lab.workloads.workload import Workload
 
-SERIAL_LAPS = 20  # times those of a simulated run: one of the serial engine is over at once
+SERIAL_LAPS = 20  # times those of a simulated run, at first: one of the serial engine is over at once
+REFINEMENTS = 4  # of how many laps last long enough
+SPARE = 1.25  # so that no repeat, each with a profile and a seed of its own, is too short
 SIMULATED_NUMBERS = ("seconds", "throughput", "latency", "latency_operators")
 OF_STAGES = ("operators", "seconds", "tuples_in", "tuples_out", "visits")
 
@@ -144,15 +147,15 @@ class SimulationRuns:
                 )
                 continue
             doing = f"{comparison.name}: profile run for {options.workers} cores, repeat {repeat + 1}"
-            profile = partial(self._profile, comparison, loaded, options, repeat)
+            profile = partial(self._profile, loaded, point)
             self._step("measured", "profile", self._simulated.profile_key(point), doing, profile)
 
-    def _profile(self, comparison: Comparison, loaded: Loaded, options: Options, repeat: int) -> Record:
+    def _profile(self, loaded: Loaded, point: SweepPoint) -> Record:
         workload = loaded()
-        settled = self._settled(comparison, options, workload)
+        settled = self._settled(point, workload)
         profile = kept(workload, settled)
         return {
-            **{"query": workload.name, "repeat": repeat, "tuples": profile.tuples, "pieces": profile.pieces},
+            **{"query": workload.name, "repeat": point.repeat, "tuples": profile.tuples, "pieces": profile.pieces},
             **{name: getattr(settled, name) for name in OF_PROFILES},
             **{"seconds": profile.seconds, "interrupted": profile.interrupted, "samples": profile.text()},
         }
@@ -166,19 +169,21 @@ class SimulationRuns:
 
     def _run(self, loaded: Loaded, point: SweepPoint, times: Times) -> Record:
         """A simulated run as a result holds it; without numbers where it failed."""
-        workload, comparison = loaded(), self._schedule.comparisons[point.comparison]
+        workload = loaded()
         answer = self._answer(point.comparison, workload)
-        settled = self._settled(comparison, self._schedule.options(point), workload)
-        record = self._call.kept("profile", self._simulated.profile_key(point)) or {}
-        profile = restored(record["samples"], record["tuples"], record["seconds"], record["interrupted"])
-        if self._simulated.costs == PAPER:
-            profile = as_in_the_paper(profile, comparison.workload, _pipeline(workload, settled))
-        seed = self._simulated.seed + point.repeat
+        settled = self._settled(point, workload)
+        problem: str | None = None
+        simulated: WholeSimulatedRun | None = None
+        try:
+            settled = replace(settled, laps=self._length(point, workload, settled, times))
+            simulated = self._once(point, workload, settled, times)
+        except StreambenchError as failure:
+            problem = str(failure)
         run: Record = {
             **configuration(workload, settled),
             **dict.fromkeys(SIMULATED_NUMBERS),
             "simulated": True,
-            "seed": seed,
+            "seed": self._seed(point),
             "fed_with": self._simulated.profile_key(point),
             "repeat": point.repeat,
             "tuples": workload.rows * settled.laps,
@@ -188,21 +193,49 @@ class SimulationRuns:
             "profile": [],
             "core_round_trip_ns": None,
         }
-        try:
-            simulated = once(workload, settled, profile.profile, self._simulated.place, times, seed)
-        except StreambenchError as problem:
-            return {**run, "problem": str(problem)}
+        if simulated is None:
+            return {**run, "problem": problem}
         if not answer:
             return {**run, "sequence_ok": True, "problem": "the serial engine's answer is not SQL's"}
         return {**run, **_numbers(simulated)}
 
-    def _settled(self, comparison: Comparison, options: Options, workload: Simulable) -> Settled:
-        micro = not isinstance(comparison.workload, str)
-        laps = 1 if micro or isinstance(workload, OwnWorkload) else self._laps(workload)
-        return settle(Options.of(options, laps=laps))
+    def _once(self, point: SweepPoint, workload: Simulable, settled: Settled, times: Times) -> WholeSimulatedRun:
+        comparison = self._schedule.comparisons[point.comparison]
+        record = self._call.kept("profile", self._simulated.profile_key(point)) or {}
+        profile = restored(record["samples"], record["tuples"], record["seconds"], record["interrupted"])
+        if self._simulated.costs == PAPER:
+            profile = as_in_the_paper(profile, comparison.workload, _pipeline(workload, settled))
+        return once(workload, settled, profile.profile, self._simulated.place, times, self._seed(point))
 
-    def _laps(self, workload: Simulable) -> int:
-        assert isinstance(workload, Workload)
+    def _length(self, point: SweepPoint, workload: Simulable, settled: Settled, times: Times) -> int:
+        """The laps of a configuration in all repeats: where no tuples were named, the first one lasts long enough with
+        them, or all that fit are taken."""
+        if self._simulated.tuples is not None or isinstance(workload, OwnWorkload):
+            return settled.laps
+        most = workload.room.laps if isinstance(workload, Workload) else MOST_LAPS
+        first = SweepPoint(point.comparison, 0, point.configuration)
+
+        def length() -> Record:
+            laps = settled.laps
+            for _ in range(REFINEMENTS):
+                self._tell(f"{workload.name}: {title(settled)}, how long {laps} laps last, simulated")
+                lasted = self._once(first, workload, replace(settled, laps=laps), times).simulated.seconds
+                short = LEAST_WINDOWS * settled.window / lasted
+                if short <= 1 or laps >= most:
+                    break
+                laps = min(most, within(laps * short * SPARE + 0.5))
+            return {"length": laps}
+
+        return int(self._call.step("length", self._schedule.answer_key(first), length)["length"])
+
+    def _seed(self, point: SweepPoint) -> int:
+        return self._simulated.seed + point.repeat
+
+    def _settled(self, point: SweepPoint, workload: Simulable) -> Settled:
+        laps = self._laps(workload) if isinstance(workload, Workload) else 1
+        return settle(Options.of(self._schedule.options(point), laps=laps))
+
+    def _laps(self, workload: Workload) -> int:
         return min(self._simulated.laps(workload.rows), workload.room.laps)
 
     def _serial_run(self, number: int, loaded: Loaded, options: Options, repeat: int) -> Record:

@@ -17,7 +17,7 @@ from streambench.lab.workloads.micro import MicroSpec
 PAPER_CORES = 16
 CORES = (1, 2, 4, 8, 12, 16, 32, 64, 128)
 FEW_CORES = (1, 2, 4, 8, 16, 64, 128)
-TUPLES = 20_000
+TUPLES = 20_000  # of a lap of a parametric pipeline, and of the first look at how long runs last
 PER_CORE = 20  # tuples at least, so that all cores have something to do
 PROFILED_SECONDS = 0.2  # of a parametric pipeline's work: what all of its tuples take varies little
 MEASURED, PAPER = "measured", "paper"
@@ -30,18 +30,19 @@ OF_PROFILES = ("partitions", "credit", "partitioning", "partition_by", "unit", "
 class SimulatedSchedule:
     """``schedule``: repeat r is simulated with ``seed`` + r, fed with a profile of its own.
 
-    ``tuples``: of a run, at least, where operators do not multiply them. ``topology``: None for one socket, which is an
+    ``tuples``: of a run, at least, where operators do not multiply them; None: as many as last long enough to be drawn
+    (``simulation_summary.LEAST_WINDOWS``), but of own pipelines one lap. ``topology``: None for one socket, which is an
     assumption. ``costs``: of operators, as ``measured`` here, or scaled to what the ``paper`` says. Raises OptionError.
     """
 
     schedule: Schedule
-    tuples: int = TUPLES
+    tuples: int | None = None
     topology: Topology | None = None
     seed: int = 1
     costs: str = MEASURED
 
     def __post_init__(self) -> None:
-        if not FEWEST_TUPLES <= self.tuples <= 100_000_000:
+        if not FEWEST_TUPLES <= self.first_tuples <= 100_000_000:
             raise OptionError(f"`tuples` are from {FEWEST_TUPLES} to 100000000 with --simulated, not {self.tuples}.")
         if not 0 <= self.seed < 1 << 62:
             raise OptionError(f"`seed` must be from 0 to 2**62 - 1, not {self.seed}.")
@@ -55,6 +56,11 @@ class SimulatedSchedule:
                     raise OptionError("only the engine schemes is simulated by a sweep: leave out --engines ordered.")
                 if options.engine == "schemes" and options.workers is not None:
                     self.place.require(options.workers)
+
+    @property
+    def first_tuples(self) -> int:
+        """Of a run, at least, before any is found to be too short."""
+        return TUPLES if self.tuples is None else self.tuples
 
     @property
     def place(self) -> Topology:
@@ -83,17 +89,17 @@ class SimulatedSchedule:
         return f"{self.schedule.comparisons[point.comparison].name}; {how}; repeat {point.repeat}"
 
     def laps(self, rows: int) -> int:
-        """Of a query's stream of so many ``rows``."""
-        return within(self.tuples / max(1, rows))
+        """Of a query's stream of so many ``rows``, at first."""
+        return within(self.first_tuples / max(1, rows))
 
     def micro_tuples(self, comparison: Comparison) -> int:
-        """Of a parametric pipeline's simulated stream: fewer where one becomes many on its way."""
+        """Of a lap of a parametric pipeline's simulated stream: fewer where one becomes many on its way."""
         assert isinstance(comparison.workload, MicroSpec)
         growth = 1.0
         for each in comparison.workload.operators:
             growth = max(growth, growth * each.selectivity)
         least = PER_CORE * max(self.cores, default=1)
-        return max(FEWEST_TUPLES, min(self.tuples, max(least, round(self.tuples / growth))))
+        return max(FEWEST_TUPLES, min(self.first_tuples, max(least, round(self.first_tuples / growth))))
 
     def profiled_tuples(self, comparison: Comparison) -> int:
         """Of the stream of its profile run and of the serial engine, whose operators do compute."""

@@ -28,7 +28,7 @@ def rows(path: Path) -> list[dict[str, str]]:
 
 
 def of(name: str, cores: int, measured: dict[str, Any] | None = MEASURED) -> Any:
-    return next(each for each in charts(MADE, measured, [name], [Mode(1, False)]) if each[2] == cores)
+    return next(each for each in charts(MADE, measured, None, [name], [Mode(1, False)]) if each[2] == cores)
 
 
 @pytest.mark.parametrize("name", FIGURES)
@@ -63,7 +63,7 @@ def test_a_simulated_line_looks_like_the_measured_one_but_hollow_and_dashed() ->
 
 def test_at_the_papers_costs_nothing_measured_is_beside_it() -> None:
     paper = simulation(as_the_paper_says(), costs="paper")
-    for _, _, _, chart, caption in charts(paper, MEASURED, ["8a"], [Mode(1, False)]):
+    for _, _, _, chart, caption in charts(paper, MEASURED, None, ["8a"], [Mode(1, False)]):
         assert {row["engine"] for row in chart.rows if row["simulated"] == "no"} == {"serial"}
         assert "operators cost as the paper's text gives them" in caption
 

@@ -24,7 +24,7 @@ from streambench.lab.measure.sweep.product import Product, merged
 from streambench.lab.measure.sweep.schedule import Schedule
 from streambench.lab.record.journal import Journal
 from streambench.lab.record.results import content
-from streambench.lab.record.simulation_summary import KIND, rows
+from streambench.lab.record.simulation_summary import KIND, LEAST_WINDOWS, rows
 from streambench.lab.simulate.kept_profile import KeptProfile, restored, strata
 from streambench.lab.simulate.times import Times
 from streambench.lab.simulate.topology import Topology
@@ -197,3 +197,18 @@ def test_of_a_query_that_the_paper_has_not_no_cost_is_known() -> None:
     schedule = Schedule(merged(Product(queries=("ysb",), workers=(1,)).comparisons()), repeats=1)
     with pytest.raises(OptionError, match="the paper says nothing of ysb"):
         settings(schedule=schedule, costs=PAPER)
+
+
+def test_runs_last_20_windows_of_the_scheduler_unless_tuples_are_named() -> None:
+    costly = Product(micro=("sl-ps",), costs=(200.0,), workers=(1, 4), units=(1,), fuse=(False,), heuristics=("lp",))
+    schedule = Schedule(merged(costly.comparisons()), repeats=3)
+    found = measure(SimulationBench(SimulatedSchedule(schedule, tuples=None)), call=CALL)
+    simulated = [run for run in found["runs"] if run["simulated"]]
+    assert {run["sequence_ok"] for run in simulated} == {True}
+    assert min(run["seconds"] / run["window"] for run in simulated) >= LEAST_WINDOWS
+    laps = {
+        run["workers"]: {each["laps"] for each in simulated if each["workers"] == run["workers"]} for run in simulated
+    }
+    assert {len(each) for each in laps.values()} == {1}
+    assert {run["tuples"] / run["laps"] for run in simulated} == {simulated[0]["micro"]["tuples"]}
+    assert min(run["seconds"] for run in made()["runs"] if run["simulated"]) < LEAST_WINDOWS * 0.01
