@@ -30,7 +30,7 @@ cdef class Partitioning:
         if by_range and high <= low:
             raise ValueError(f"range partitioning needs keys from low to high: [{low}, {high}) is empty")
         if len(bounds) not in (0, partitions - 1) or list(bounds) != sorted(bounds):
-            raise ValueError(f"{partitions} ranges begin at {partitions - 1} ascending keys, but the first, not {bounds}")
+            raise ValueError(f"{partitions} ranges have {partitions - 1} ascending keys between them, not {bounds}")
         self.partitions = partitions
         self.by_range = by_range
         self.low = low

@@ -137,7 +137,7 @@ def test_no_partitions_and_no_range_are_refused(arguments: tuple[int, ...]) -> N
 
 @pytest.mark.parametrize("bounds", [[1], [1, 2, 3], [2, 1]])
 def test_bounds_that_do_not_fit_are_refused(bounds: list[int]) -> None:
-    with pytest.raises(ValueError, match="3 ranges begin at 2 ascending keys, but the first, not"):
+    with pytest.raises(ValueError, match="3 ranges have 2 ascending keys between them, not"):
         Partitioning(3, True, 0, 10, bounds)
 
 
