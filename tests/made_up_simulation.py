@@ -22,6 +22,7 @@ def simulation(made: Iterable[Run], *, costs: str = "measured", cores: int = 2) 
     told = [{**run, "simulated": run["engine"] == "schemes"} for run in made]
     parameters = {
         "scale_factor": 0.5,
+        "repeats": len({run["repeat"] for run in told}),
         "simulated": True,
         "simulated_cores": sorted({run["workers"] for run in told if run["simulated"]}),
         "topology": {"sockets": 1, "cores": 256, "how": "assumed: all cores near each other"},

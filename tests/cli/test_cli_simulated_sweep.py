@@ -108,6 +108,8 @@ def test_statements_are_judged_by_the_newest_at_the_papers_costs(call: Call, tmp
     assert "make one first" in call("simulate", "statements", tmp_path).err
     made = as_the_paper_says()
     results.write(simulation(made, costs="paper"), tmp_path)
+    few = simulation((run for run in made if run["repeat"] < 2), costs="paper")
+    results.write(few | {"created": "2031-01-02T00:00:00+00:00"}, tmp_path)
     own = results.write(simulation(made[:12]) | {"created": "2031-01-03T00:00:00+00:00"}, tmp_path)
     page = tmp_path / "page.md"
     page.write_text("<!-- statements: begin -->\n<!-- statements: end -->\n")

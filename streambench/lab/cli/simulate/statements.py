@@ -13,6 +13,7 @@ from streambench.lab.cli.shared_options import RESULT
 from streambench.lab.record import results
 from streambench.lab.record.newest_result import all_of
 from streambench.lab.record.simulation_summary import KIND
+from streambench.lab.record.statistics import FEWEST_REPEATS
 from streambench.lab.show.marked_block import with_block
 from streambench.lab.show.output import as_text, check_places, json_text, write_all
 
@@ -34,9 +35,9 @@ class StatementsOptions:
 def command(options: StatementsOptions) -> None:
     """Look for what the paper says of 8, 12 and 16 cores in a simulation at the paper's costs.
 
-    RESULT is a result file of bench sweep --simulated --costs-of paper, a folder of results, whose newest such counts,
-    or latest, the newest of results/. Each statement holds, does not hold, or cannot be told; whatever they are, the
-    exit code is 0. Nothing of it was measured on so many cores.
+    RESULT is a result file of bench sweep --simulated --costs-of paper, a folder of results, whose newest such of six
+    repeats or more counts, or latest, that of results/. Each statement holds, does not hold, or cannot be told;
+    whatever they are, the exit code is 0. Nothing of it was measured on so many cores.
 
     \b
     Examples:
@@ -60,13 +61,15 @@ def command(options: StatementsOptions) -> None:
 
 
 def _place(source: str) -> Path:
-    """The file, or the newest of a folder whose operators cost what the paper says."""
+    """The file, or of a folder the newest at the paper's costs whose repeats suffice to tell anything."""
     folder = Path("results") if source == "latest" else Path(source)
     if source != "latest" and not folder.is_dir():
         return folder
     for each in reversed(all_of(folder, (KIND,))):
-        if results.read(each)["parameters"].get("costs") == "paper":
+        parameters = results.read(each)["parameters"]
+        if parameters.get("costs") == "paper" and parameters["repeats"] >= FEWEST_REPEATS:
             return each
     raise StreambenchError(
-        f"there is no result file of `streambench bench sweep --simulated --costs-of paper` in {folder}: make one first"
+        f"there is no result file of `streambench bench sweep --simulated --costs-of paper` in {folder} with "
+        f"{FEWEST_REPEATS} repeats or more: make one first"
     )
