@@ -15,5 +15,10 @@ cdef class PythonFailure:
         return False
 
     cdef bint stop_raised(self, str what, str method, problem):
-        """Likewise, where ``what`` has raised ``problem`` in one of its methods."""
+        """Likewise, where ``what`` has raised ``problem`` in one of its methods.
+
+        Ctrl-C is kept as such: it reaches workers that are simulated.
+        """
+        if isinstance(problem, KeyboardInterrupt):
+            self.interrupt = problem
         return self.stop(f"{what} raised {type(problem).__name__} in {method}: {problem}.")

@@ -221,6 +221,8 @@ cdef class SchemesEngine(Engine):
     def run(self, watch=None):
         """As for any crew. Raises OptionError where a scheme in Python raises, or breaks its rules."""
         Engine.run(self, watch)
+        if self.failure.interrupt is not None:
+            raise self.failure.interrupt
         if self.failure.sentence is not None:
             raise OptionError(self.failure.sentence)
 

@@ -48,6 +48,14 @@ def heat(keys: Keys, key: int, seed: int, share: float) -> None:
     keys[np.random.default_rng([seed, 1]).random(len(keys)) < share] = key
 
 
+def drawn(keys: Keys, ids: Keys, most: float, random: np.random.Generator) -> tuple[Keys, Keys]:
+    """About ``most`` of the tuples with these keys and ids, in their order; all, where there are no more."""
+    if len(keys) <= most:
+        return keys, ids
+    chosen = np.unique(random.integers(0, len(keys), round(most)))
+    return keys[chosen], ids[chosen]
+
+
 def emitted(keys: Keys, ids: Keys, selectivity: float, key_space: int) -> tuple[Keys, Keys]:
     """The keys and ids of what a parametric operator makes of tuples with these keys and ids."""
     first = (ids * selectivity).astype(np.int64)

@@ -35,6 +35,11 @@ class RaisesLater:
         raise KeyError(free[0])
 
 
+class Interrupted:
+    def put(self, number):
+        raise KeyboardInterrupt
+
+
 class Twice:
     def put(self, number):
         return [number, number]
@@ -125,3 +130,10 @@ def test_what_is_wrong_ends_the_run(probes: SimpleNamespace, option: str, name: 
     with pytest.raises(OptionError) as raised:
         outcome(build(probes, shape, 2000), options)
     assert re.search(why, str(raised.value)), raised.value
+
+
+def test_ctrl_c_amid_a_method_is_ctrl_c(probes: SimpleNamespace) -> None:
+    """It reaches workers where they are simulated, in the main thread."""
+    options = Options(workers=2, unit=3, reorder="rule_breakers:Interrupted")
+    with pytest.raises(KeyboardInterrupt):
+        outcome(build(probes, (Step("Map"), Step("KeyedSum")), 2000), options)

@@ -16,6 +16,7 @@ from streambench.execution.engines import range_bounds
 from streambench.execution.options import HEURISTICS, PARTITIONERS, PARTITIONINGS, REORDERS, Options
 from streambench.execution.plans import NAMED
 from streambench.lab.workloads.micro import MicroSpec, MicroWorkload, OperatorSpec, run_micro
+from streambench.queries.parametric import keys
 
 BARE = OperatorSpec("sl", 0)
 SPECS = {
@@ -75,6 +76,20 @@ def test_the_sample_of_an_operator_has_the_keys_that_those_before_it_emit() -> N
     _, pipeline = before.run(Options(engine="serial"), keep=True)
     assert samples[1].tolist() == samples[2].tolist() == before.keys.tolist()
     assert samples[3].tolist() == pipeline.sink.rows()[0].tolist()
+
+
+@pytest.mark.parametrize(("selectivity", "tuples"), [(0.2, 100_000), (0.5, 40_000), (0.01, 400_000), (40.0, 5_000)])
+def test_ranges_are_as_even_behind_operators_that_drop_or_make_many(selectivity: float, tuples: int) -> None:
+    """Whatever the period in which an operator drops tuples."""
+    operators = (OperatorSpec("ps", 0, selectivity), OperatorSpec("ps", 0, 1_000.0))
+    spec = MicroSpec(operators, tuples, keys="normal", sigma=0.1, key_space=100_000)
+    workload = MicroWorkload(spec)
+    bounds = range_bounds(workload.pipeline(Options(partition_by="quantile"), keep=False), 8)
+    second, _ = keys.emitted(workload.keys, workload.ids, selectivity, spec.key_space)
+    for place, reaching in ((1, workload.keys), (2, second)):
+        shares = loads(reaching.tolist(), Partitioning(8, True, 0, spec.key_space, bounds[place]))
+        assert max(shares) < 1.25 * len(reaching) / 8
+        assert min(shares) > 0.75 * len(reaching) / 8
 
 
 def test_a_pipeline_without_samples_is_refused() -> None:

@@ -18,9 +18,11 @@ from streambench.lab.figures.paper import FIGURES
 from streambench.lab.figures.points import Measure
 from streambench.lab.figures.selection import QUERIES, ConfigPoint, Selection, describe, ratio, throughput
 from streambench.lab.figures.sweeps import sweep_for
+from streambench.lab.record.simulation_summary import LEAST_WINDOWS
 from streambench.lab.record.statistics import FEWEST_REPEATS, Interval
 
 NOT_MEASURED = "not measured"
+NOT_SIMULATED = f"not simulated, or for less than {LEAST_WINDOWS} of the scheduler's windows"
 AT_RATES = "`streambench bench sweep --rates`"
 MOST_DISTURBED = 0.5  # of the runs that a number is made of
 
@@ -90,7 +92,7 @@ class Claim:
         verdict = self.judge(selected)
         if verdict.outcome is Outcome.OPEN and NOT_MEASURED in verdict.why:
             does = "simulates" if selection.simulated else "measures"
-            why = verdict.why.replace(NOT_MEASURED, "not simulated") if selection.simulated else verdict.why
+            why = verdict.why.replace(NOT_MEASURED, NOT_SIMULATED) if selection.simulated else verdict.why
             sweep = AT_RATES if self.at_rates else sweep_for(self.figure, simulated=selection.simulated)
             verdict = replace(verdict, why=f"{why}; {sweep} {does} it")
         if selection.cores < 2 and verdict.outcome is Outcome.FAILS:

@@ -89,13 +89,14 @@ def _panel(name: str, runs: Sequence[Plain]) -> Panel:
 
 
 def _configurations(runs: Sequence[Plain]) -> Iterator[tuple[str, list[Plain]]]:
-    """By engine, heuristic and workers, and by whatever else runs of these differ in, but for the rate and what comes
-    of it."""
+    """By engine, heuristic and workers, and by whatever else runs of these differ in, but for the rate, what comes of
+    it, and the repeat's seed."""
     for name, group in _grouped(runs, lambda run: f"{scheme(run)} {run['workers']}"):
         others = [
             each
             for each in CONFIGURATION
-            if each not in ("rate", "laps") and len(_grouped(group, lambda run, each=each: run.get(each))) > 1
+            if each not in ("rate", "laps", "arrival_seed")
+            and len(_grouped(group, lambda run, each=each: run.get(each))) > 1
         ]
         for values, alike in _grouped(group, lambda run, others=others: tuple(run.get(each) for each in others)):
             told = (f"{each.replace('_', ' ')} {value}" for each, value in zip(others, values, strict=True))

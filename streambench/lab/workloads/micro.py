@@ -44,7 +44,8 @@ LARGEST_SELECTIVITY = 100_000
 MOST_DEARER = 1000  # times the cost
 LARGEST_SIGMA = 100  # 1 in 125 draws lies in [-1, 1]; and the keys are as good as uniform
 MOST_ROWS = 1 << 28  # of a unit: rows are counted in 32 bits, and columns grow by doubling
-SAMPLE = 20_000  # tuples, about, by which ranges of equal weight are chosen
+SAMPLE = 20_000  # tuples at an operator, about, by which ranges of equal weight are chosen
+FEWEST_MAKERS = 64  # tuples whose outputs are followed, however many each has
 EXACT = 1 << 53  # ids are computed as doubles
 GIB = 1 << 30
 
@@ -257,12 +258,16 @@ class MicroWorkload:
 
     @cached_property
     def key_samples(self) -> dict[int, keys.Keys]:
-        """The keys that reach each operator, by its place, of every n-th tuple of the stream."""
-        step = max(1, round(self.spec.tuples * self._growth / SAMPLE))
-        some, ids, samples = self.keys[::step], self.ids[::step], {}
+        """By an operator's place, keys that reach it: of tuples drawn at random, and of what becomes of them."""
+        random = np.random.default_rng(self.spec.seed)
+        reaching = [*accumulate((each.selectivity for each in self.spec.operators[:-1]), operator.mul, initial=1.0)]
+        most = SAMPLE / min(reaching)  # of tuples few of which reach an operator it takes more
+        some, ids, samples = self.keys, self.ids, {}
         for place, each in enumerate(self.spec.operators, start=1):
+            some, ids = keys.drawn(some, ids, most, random)
             samples[place] = some
-            some, ids = keys.emitted(some, ids, each.selectivity, self.spec.key_space)
+            makers = keys.drawn(some, ids, max(FEWEST_MAKERS, most / max(1.0, each.selectivity)), random)
+            some, ids = keys.emitted(*makers, each.selectivity, self.spec.key_space)
         return samples
 
     def run(

@@ -54,7 +54,7 @@ def test_blocking_locks_take_a_mutex_for_each_element_and_bucket() -> None:
     for summary in (plain, blocking):
         summary.add(np.arange(1000, dtype=np.uint64))
     mutexes, rest = divmod(blocking.nbytes - plain.nbytes, 128)
-    assert mutexes >= 1000
+    assert mutexes > 1024  # numbers of elements, which are taken so many at a time
     assert rest == 0
 
 

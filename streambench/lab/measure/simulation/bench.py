@@ -5,6 +5,7 @@ What is compared within a repeat is fed with the same profiles: schemes differ b
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -220,10 +221,10 @@ class SimulationRuns:
             for _ in range(REFINEMENTS):
                 self._tell(f"{workload.name}: {title(settled)}, how long {laps} laps last, simulated")
                 lasted = self._once(first, workload, replace(settled, laps=laps), times).simulated.seconds
-                short = LEAST_WINDOWS * settled.window / lasted
+                short = SPARE * LEAST_WINDOWS * settled.window / lasted
                 if short <= 1 or laps >= most:
                     break
-                laps = min(most, within(laps * short * SPARE + 0.5))
+                laps = min(most, within(math.ceil(laps * short)))
             return {"length": laps}
 
         return int(self._call.step("length", self._schedule.answer_key(first), length)["length"])

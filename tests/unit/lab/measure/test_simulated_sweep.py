@@ -200,7 +200,7 @@ def test_of_a_query_that_the_paper_has_not_no_cost_is_known() -> None:
 
 
 def test_runs_last_20_windows_of_the_scheduler_unless_tuples_are_named() -> None:
-    costly = Product(micro=("sl-ps",), costs=(200.0,), workers=(1, 4), units=(1,), fuse=(False,), heuristics=("lp",))
+    costly = Product(micro=("sl-ps",), costs=(2.0,), workers=(1, 4), units=(1,), fuse=(False,), heuristics=("lp",))
     schedule = Schedule(merged(costly.comparisons()), repeats=3)
     found = measure(SimulationBench(SimulatedSchedule(schedule, tuples=None)), call=CALL)
     simulated = [run for run in found["runs"] if run["simulated"]]
@@ -210,5 +210,6 @@ def test_runs_last_20_windows_of_the_scheduler_unless_tuples_are_named() -> None
         run["workers"]: {each["laps"] for each in simulated if each["workers"] == run["workers"]} for run in simulated
     }
     assert {len(each) for each in laps.values()} == {1}
+    assert min(min(each) for each in laps.values()) > 1, "one lap lasts long enough"
     assert {run["tuples"] / run["laps"] for run in simulated} == {simulated[0]["micro"]["tuples"]}
     assert min(run["seconds"] for run in made()["runs"] if run["simulated"]) < LEAST_WINDOWS * 0.01

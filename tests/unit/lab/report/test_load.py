@@ -30,8 +30,8 @@ def test_reordering_schemes_have_lines_of_their_own_and_are_named() -> None:
     assert "schemes, et 2, reorder nonblocking, p99" in text
 
 
-def test_what_all_runs_share_is_not_named_and_neither_is_what_follows_from_the_rate() -> None:
-    text = drawn([run_at(rate, "lock", 1e-3) for rate in (1e4, 2e4)])
+def test_what_all_runs_share_is_not_named_and_neither_is_what_follows_from_rate_and_repeat() -> None:
+    runs = [run_at(rate, "lock", 1e-3, arrival_seed=repeat) for rate in (1e4, 2e4) for repeat in range(3)]
+    text = drawn(runs)
     assert "schemes, et 2, p50" in text
-    assert "reorder" not in text
-    assert "laps" not in text
+    assert not [each for each in ("reorder", "laps", "seed") if each in text]
