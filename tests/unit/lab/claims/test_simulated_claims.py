@@ -64,5 +64,6 @@ def test_what_was_not_simulated_is_told_with_the_command_that_simulates_it() -> 
     assert judged[3][1].outcome is Outcome.OPEN
     assert (
         judged[3][1].why
-        == "not simulated; `streambench bench sweep --simulated --preset paper --figures 9` simulates it"
+        == "not simulated, or for less than 20 of the scheduler's windows; `streambench bench sweep --simulated "
+        "--preset paper --figures 9` simulates it"
     )
