@@ -42,7 +42,7 @@ class Interrupted:
 
 class Twice:
     def put(self, number):
-        return [number, number]
+        return [] if number else [0, 0]
 
     def take(self, free):
         return -1
